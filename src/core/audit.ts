@@ -48,6 +48,22 @@ export function recordProvenAudit(context: Context, change: ProvenChange): void 
   });
 }
 
+/** Records the audit row of a change that the server made by itself, such as disabling a service that is broken. */
+export function recordSystemAudit(context: Context, change: Omit<ProvenChange, 'userId'>): void {
+  const { organizationId, operation, subject } = change;
+  context.recorder.audit.push({
+    organizationId,
+    operation,
+    actorType: 'system',
+    actorId: null,
+    apiTokenId: null,
+    subject: subject.noun,
+    subjectId: subject.id,
+    subjectName: subject.name,
+    ...circumstances(context),
+  });
+}
+
 function circumstances(context: Context) {
   const { request } = context;
   return {

@@ -74,6 +74,8 @@ export interface Operation<Input = unknown, S extends Subject = Subject, Output 
    */
   readonly permit: ((context: Context, subject: S) => Promise<void> | undefined | void) | null;
   readonly run: (context: Context, input: Input, subject: S) => Promise<Output>;
+  /** Called when a command was refused and its transaction is rolled back, for what must be known of the refusal. */
+  readonly afterRefusal: ((context: Context, error: unknown) => Promise<void>) | null;
 }
 
 /** An operation as its file declares it. */
@@ -96,6 +98,7 @@ interface Definition<Schema extends z.ZodType, S extends Subject, Output, A exte
   subject: (context: Context, input: z.output<Schema>) => Promise<S | null>;
   permit?: (context: Context, subject: NoInfer<S>) => Promise<void> | undefined | void;
   run: (context: Context, input: z.output<Schema>, subject: S) => Promise<Output>;
+  afterRefusal?: (context: Context, error: unknown) => Promise<void>;
 }
 
 /**
@@ -117,6 +120,7 @@ export function defineOperation<Schema extends z.ZodType, S extends Subject, Out
     alsoMissing: null,
     anyText: false,
     permit: null,
+    afterRefusal: null,
     replyAfterCommit: false,
     ...definition,
     mayLag: definition.mayLag === true ? () => true : (definition.mayLag ?? (() => false)),
@@ -272,7 +276,10 @@ async function executeInSpan<Input, S extends Subject, Output>(
       return { output, reply, within: context, sent, notifies, events, known };
     },
     context.request.share,
-  );
+  ).catch(async (error: unknown) => {
+    await operation.afterRefusal?.(context, error);
+    throw error;
+  });
   // Only sent messages need dispatching: pings and heartbeats send none.
   if (result.sent) context.services.wake();
   if (result.notifies) context.services.wake('notifications');

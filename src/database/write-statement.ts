@@ -287,7 +287,8 @@ function addEvents(
   );
   // The statement does not see the builds that it inserts.
   const insertsNotify = inserts.some(
-    ({ table, rows }) => table === 'builds' && (rows as NewRow<'builds'>[]).some(({ notify }) => notify?.length),
+    ({ table, rows }) =>
+      table === 'builds' && (rows as NewRow<'builds'>[]).some(({ notify, stepNotify }) => notify?.length || stepNotify),
   );
   // Lists of values, never a join: of a join the planner expects so many rows that it reads all builds.
   const among = (column: string, ids: readonly (string | null | undefined)[]) => {
@@ -305,7 +306,7 @@ function addEvents(
       of('notification_services', 's', `${among('s.organization_id', organizations)} and s.enabled`),
       of('provider_connections', 'c', among('c.organization_id', organizations)),
       ...(numbers.counts.size > 0
-        ? [of('builds', 'b', `${among('b.id', [...numbers.counts.keys()])} and b.notify <> '[]'`)]
+        ? [of('builds', 'b', `${among('b.id', [...numbers.counts.keys()])} and (b.notify <> '[]' or b.step_notify)`)]
         : []),
       ...(insertsNotify ? ['true'] : []),
     ].join(' or ')}) as may_notify`,

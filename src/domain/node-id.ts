@@ -36,6 +36,12 @@ export const nodeKinds = [
   'APIAccessToken',
   'Session',
   'NotificationServiceWebhook',
+  'NotificationServiceSlack',
+  'NotificationServiceSlackWorkspace',
+  'NotificationServiceAwsEventBridge',
+  'NotificationServiceDatadogPipelineVisibility',
+  'NotificationServiceOpenTelemetryTracing',
+  'NotificationServiceEventLogApi',
   'OrganizationRepositoryProviderGitHub',
   'OrganizationRepositoryProviderGitHubEnterpriseServer',
 ] as const;

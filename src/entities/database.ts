@@ -36,6 +36,8 @@ export type ClusterMaintainerRow = Row<'cluster_maintainers'>;
 export type ClusterSecretRow = Row<'cluster_secrets'>;
 export type PipelineScheduleRow = Row<'pipeline_schedules'>;
 export type AgentTokenRow = Row<'agent_tokens'>;
+/** Without the hash of its value. */
+export type ShownAgentTokenRow = Omit<AgentTokenRow, 'tokenHash'>;
 export type AuditEventRow = Row<'audit_events'>;
 export type ApiTokenRow = Row<'api_tokens'>;
 /** Without the hashes of its tokens. */
@@ -48,6 +50,7 @@ export type ArtifactRow = Row<'artifacts'>;
 export type DeletionRow = Row<'deletions'>;
 export type EventRow = Row<'events'>;
 export type NotificationServiceRow = Row<'notification_services'>;
+export type BuildNotificationRow = Row<'build_notifications'>;
 /** Without its payload. */
 export type ShownNotificationRow = ShownRow<'notifications'>;
 export type NotificationDeliveryRow = Row<'notification_deliveries'>;

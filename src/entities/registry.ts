@@ -8,6 +8,7 @@ import { ArtifactSchema } from './builds/artifact.js';
 import { AuditEventSchema } from './organizations/audit-event.js';
 import { BranchCheckSchema } from './integrations/branch-check.js';
 import { BuildMetaDataSchema } from './builds/build-meta-data.js';
+import { BuildNotificationSchema } from './integrations/build-notification.js';
 import { BuildSchema } from './builds/build.js';
 import { ClusterMaintainerSchema } from './agents/cluster-maintainer.js';
 import { ClusterQueueSchema } from './agents/cluster-queue.js';
@@ -109,6 +110,7 @@ export const entities = [
   PipelineTemplateSchema,
   BuildSchema,
   BuildMetaDataSchema,
+  BuildNotificationSchema,
   StepSchema,
   StepUploadSchema,
   ClusterMaintainerSchema,

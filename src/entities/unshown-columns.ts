@@ -4,7 +4,7 @@
  * compile.
  */
 export const unshownColumns = {
-  builds: ['notify', 'pipelineEnv', 'conditions'],
+  builds: ['notify', 'stepNotify', 'pipelineEnv', 'conditions'],
   notifications: ['payload'],
   pipelines: ['configuration', 'visualSteps'],
   suite_executions: ['failureExpanded'],

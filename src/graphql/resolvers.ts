@@ -72,6 +72,7 @@ import {
   BuildStepUploadResolver,
   StepUploadsOfBuildResolver,
 } from './builds/step-uploads/step-upload.js';
+import { NotificationsOfBuildResolver } from './builds/notifications/build-notification.js';
 import { JobEventActorResolver, JobEventResolver } from './builds/job-events/job-event.js';
 import {
   endings,
@@ -106,12 +107,10 @@ import {
 import { MetaResolver } from './meta.js';
 import { NodeQueryResolver } from './nodes/node-query.js';
 import { NodeResolver } from './nodes/node.js';
-import { NotificationDeliveryResolver } from './integrations/notifications/notification-delivery.js';
 import { NotificationMutations } from './integrations/notifications/notification-mutations.js';
 import {
-  NotificationServiceQueryResolver,
-  NotificationServiceResolver,
-  OrganizationNotificationServicesResolver,
+  notificationServiceTypes,
+  notificationServiceResolvers,
 } from './integrations/notifications/notification-service.js';
 import { OrganizationEmojisResolver } from './organizations/emojis.js';
 import { OrganizationListsResolver } from './organizations/organization-lists.js';
@@ -285,6 +284,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   JobEventRetryFailedResolver,
   BuildStepUploadResolver,
   BuildStepUploadDefinitionResolver,
+  NotificationsOfBuildResolver,
   StepUploadsOfBuildResolver,
   JobEventReprioritizedResolver,
   JobEventResolver,
@@ -295,10 +295,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   ...endings.map((ending) => ending.resolver),
   JobLogResolver,
   JobTypeCommandLogResolver,
-  NotificationServiceResolver,
-  NotificationServiceQueryResolver,
-  OrganizationNotificationServicesResolver,
-  NotificationDeliveryResolver,
+  ...notificationServiceResolvers,
   NotificationMutations,
   OrganizationMemberMutations,
   TeamMutations,
@@ -372,6 +369,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
 
 /** Object types that are only reached through an interface. */
 export const typesWithoutResolver = [
+  ...notificationServiceTypes,
   BuildSourceAPI,
   BuildSourceFrontend,
   BuildSourceSchedule,

@@ -107,7 +107,7 @@ async function send(
     size += (piece as Buffer).length;
     if (size >= replyBytes) break;
   }
-  const contentType = headers['content-type'];
+  const { 'content-type': contentType, 'retry-after': retryAfter } = headers;
   return {
     status: statusCode,
     body: Buffer.concat(pieces).subarray(0, replyBytes).toString('utf8'),
@@ -117,5 +117,6 @@ async function send(
         value === undefined ? [] : [[name, typeof value === 'string' ? value : value.join(', ')]],
       ),
     ),
+    retryAfter: typeof retryAfter === 'string' ? retryAfter : null,
   };
 }

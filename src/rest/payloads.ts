@@ -4,6 +4,7 @@ import type { JsonObject } from '../domain/pipelines/steps/step.js';
 import { presentJobAgent } from './present/agents/agent.js';
 import { presentAnnotation } from './present/builds/annotation.js';
 import { presentArtifact } from './present/builds/artifact.js';
+import { presentAgentToken } from './present/agents/cluster.js';
 import { presentBuild } from './present/builds/build.js';
 import { presentJob } from './present/builds/job.js';
 import { presentStepUploadWithDefinition } from './present/builds/step-upload.js';
@@ -23,6 +24,7 @@ export const payloads: Payloads = {
   build: (context: Context, build) => presentBuild(context, build, { excludeJobs: true, excludePipeline: true }),
   pipeline: async (context: Context, pipeline) => withoutWebhook(await presentPipeline(context, pipeline)),
   job: (context: Context, job) => presentJob(context, job),
+  agentToken: (context: Context, token) => presentAgentToken(context, token),
   agent: async (context: Context, agent) => (await presentJobAgent(context, agent.id)) ?? {},
   exported: {
     build: async (context: Context, build) => {

@@ -10,6 +10,7 @@ import { clusterRoutes } from './routes/agents/clusters.js';
 import { emojiRoutes } from './routes/installation/emojis.js';
 import { commitStatusRoutes } from './routes/builds/commit-statuses.js';
 import { eventRoutes } from './routes/builds/events.js';
+import { buildNotificationRoutes } from './routes/builds/notifications.js';
 import { stepUploadRoutes } from './routes/builds/step-uploads.js';
 import { invitationRoutes } from './routes/organizations/invitations.js';
 import { jobRoutes } from './routes/builds/jobs.js';
@@ -48,6 +49,7 @@ export const routes: readonly Route[] = [
   ...jobRoutes,
   ...eventRoutes,
   ...stepUploadRoutes,
+  ...buildNotificationRoutes,
   ...notificationServiceRoutes,
   ...teamRoutes,
   ...teamMemberRoutes,

@@ -55,6 +55,8 @@ export interface Config {
   readonly replyMemoryBytes: number;
   /** OpenID Connect provider for sign-in to the console; null if none is configured. */
   readonly singleSignOn: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string } | null;
+  /** Mail server with its user, and the sender of mail; null where no mail is sent. */
+  readonly mail: { readonly url: string; readonly from: string } | null;
   /** Limits on input that the operator has raised, by name. */
   readonly raisedLimits: ReadonlyMap<RaisableLimit, number>;
   /** Backups that the server makes by itself; null for none. */
@@ -182,6 +184,7 @@ export function readConfig(env: Record<string, string | undefined>, origins: Set
             clientSecret: value.OIDC_CLIENT_SECRET,
           })
         : null,
+    mail: value.SMTP_URL && value.MAIL_FROM ? Object.freeze({ url: value.SMTP_URL, from: value.MAIL_FROM }) : null,
     backups: value.BACKUP_TO
       ? Object.freeze({
           to: value.BACKUP_TO,

@@ -13,6 +13,8 @@ import { trustProxies } from '../http/client-address.js';
 import { openProviders } from '../providers/open-providers.js';
 import { sealUrlTokens } from '../resources/pipelines/seal-url-tokens.js';
 import { checkSecretKeys } from '../resources/installation/secret-keys/check.js';
+import { openEventBus } from '../providers/event-bridge.js';
+import { openMail } from '../providers/mail.js';
 import { openOutbound } from '../providers/outbound.js';
 import { openSingleSignOn } from '../providers/single-sign-on.js';
 import { TokenWrites } from '../auth/token-writes.js';
@@ -83,11 +85,15 @@ export async function openInstallation(
     await outbound.close();
     throw error;
   }
+  const mail = config.mail ? openMail(config.mail) : undefined;
+  const eventBus = openEventBus();
   const workers = replaced.workers ?? openWorkers(config.workers > 1 ? { threads: threadsOfOneProcess } : {});
   const readReplica = serves ? readReplicaOf(config, database, log) : undefined;
   if (readReplica) forgetReplica = (reason) => readReplica.distrust(reason);
   const close = async () => {
     if (!replaced.workers) await workers.close();
+    mail?.close();
+    eventBus.close();
     await outbound.close();
     await readReplica?.close();
     await database.close();
@@ -108,6 +114,8 @@ export async function openInstallation(
       payloads,
       log,
       providers: openProviders({ outbound, clock: replaced.clock ?? systemClock }),
+      ...(mail ? { mail } : {}),
+      eventBus,
       workers,
       baseUrl: config.baseUrl,
       secretKey: readSecretKeys(config),

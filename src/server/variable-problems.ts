@@ -20,6 +20,10 @@ export function* problemsBetween(variables: Record<string, string | undefined>):
   yield* problemsOfSingleSignOn(variables);
   yield* problemsOfStorage(variables);
   yield* problemsOfListening(variables);
+  if (variables['SMTP_URL'] && !variables['MAIL_FROM'])
+    yield 'MAIL_FROM: required with SMTP_URL: the address that mail comes from, such as ci@example.com';
+  if (variables['MAIL_FROM'] && !variables['SMTP_URL'])
+    yield 'SMTP_URL: required with MAIL_FROM: the mail server, such as smtps://user:password@mail.example.com';
   yield* problemsOfBackups(variables);
   yield* problemsOfExports(variables);
 }

@@ -44,6 +44,37 @@ function parseByteSize(text: string, context: z.RefinementCtx): number {
 
 const secretKey = z.string().min(32, 'must be at least 32 characters');
 
+/** Address of a mail server with its user; nothing else of a URL means anything to it. */
+const smtpUrl = z.string().superRefine((text, context) => {
+  const problem = smtpProblem(text);
+  if (problem !== null) context.addIssue({ code: 'custom', message: `${problem}, not ${withoutPassword(text)}` });
+});
+
+const smtpForm = 'must be smtp://user:password@host:port or smtps://user:password@host:port';
+
+function smtpProblem(text: string): string | null {
+  if (!URL.canParse(text)) return smtpForm;
+  const { protocol, hostname, pathname, search, hash, username, password } = new URL(text);
+  if (!/^smtps?:$/.test(protocol) || hostname === '') return smtpForm;
+  if (!/^\/?$/.test(pathname) || search + hash !== '') return `${smtpForm}, with nothing behind the port`;
+  return (username === '') === (password === '') ? null : `${smtpForm}: user and password go together`;
+}
+
+/** The value with `***` for the password; of what is no URL, for all that may hold one. */
+function withoutPassword(text: string): string {
+  const rest = text.slice(text.lastIndexOf('@') + 1);
+  if (!text.includes('@')) return text.slice(0, 200);
+  const scheme = /^[a-z][a-z\d+.-]*:\/\//i.exec(text)?.[0] ?? '';
+  const user = scheme === '' ? '' : (/^[^:@/]*/.exec(text.slice(scheme.length))?.[0] ?? '');
+  return `${scheme}${user}${user === '' ? '' : ':'}***@${rest}`.slice(0, 200);
+}
+
+/** A mail address, alone or as `Name <address>`. */
+const mailFrom = z.string().refine((text) => {
+  const address = /^[^<>\r\n]*<([^<>]+)>$/.exec(text)?.[1] ?? text;
+  return z.email().safeParse(address).success;
+}, 'must be a mail address, such as ci@example.com or Slipway <ci@example.com>');
+
 /**
  * Every URL that the service hands out is a path behind this one, and the console's pages know their paths only from
  * the root.
@@ -95,6 +126,8 @@ export const environment = z.object({
   OIDC_ISSUER: z.url({ protocol: /^https?$/ }).optional(),
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),
+  SMTP_URL: smtpUrl.optional(),
+  MAIL_FROM: mailFrom.optional(),
   METRICS: onOff.default(true),
   DRAIN_DELAY: z.coerce.number().min(0).max(5).default(3),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(200).optional(),
@@ -129,10 +162,7 @@ export const environment = z.object({
 /** Variables in the list of docs/operations.md#variables-of-later-releases. */
 export const variableNames: VariableNames = {
   supported: Object.keys(environment.shape),
-  unsupported: new Map([
-    ['SMTP_URL', 'it sends no mail'],
-    ['MAIL_FROM', 'it sends no mail'],
-  ]),
+  unsupported: new Map(),
   families: [
     'BACKUP_',
     'BUILD_EXPORT',
@@ -155,6 +185,7 @@ export const secretVariables: ReadonlySet<string> = new Set([
   'OIDC_CLIENT_SECRET',
   'SECRET_KEY',
   'SECRET_KEY_PREVIOUS',
+  'SMTP_URL',
   'STORAGE_URL',
 ] satisfies (keyof typeof environment.shape)[]);
 

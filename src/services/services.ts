@@ -22,6 +22,7 @@ import type {
   Db,
   JobRow,
   PipelineRow,
+  ShownAgentTokenRow,
 } from '../entities/database.js';
 import type { StepUpload } from '../entities/pipelines/shown-step-upload.js';
 import type { FragmentCache } from '../response-cache/fragment-cache.js';
@@ -66,6 +67,7 @@ export interface Payloads {
   pipeline(context: RequestContext, pipeline: PipelineRow): Promise<JsonObject>;
   job(context: RequestContext, job: JobRow): Promise<JsonObject>;
   agent(context: RequestContext, agent: AgentRow): Promise<JsonObject>;
+  agentToken(context: RequestContext, token: ShownAgentTokenRow): Promise<JsonObject>;
   exported: ExportedDocuments;
 }
 
@@ -107,6 +109,8 @@ export interface OutboundReply {
   contentType?: string | null;
   /** Headers of the reply with their names in lower case, several of one name joined by commas; may be absent in tests. */
   headers?: Readonly<Record<string, string>>;
+  /** `Retry-After` of the reply; null or absent without one. */
+  retryAfter?: string | null;
 }
 
 /**
@@ -115,6 +119,44 @@ export interface OutboundReply {
  */
 export interface Outbound {
   send(request: OutboundRequest): Promise<OutboundReply>;
+}
+
+/** What came of sending something other than a request of HTTP: `refused` is final. `words` never hold a secret. */
+export interface SendingResult {
+  verdict: 'sent' | 'retry' | 'refused';
+  /** Status of the reply; null without one. */
+  status: number | null;
+  words: string;
+}
+
+export interface MailMessage {
+  /** The same on every attempt. */
+  id: string;
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+}
+
+/** The SMTP server of the installation, implemented in `src/providers`. `send` never rejects. */
+export interface Mail {
+  send(message: MailMessage): Promise<SendingResult>;
+}
+
+/** An event for a bus of Amazon EventBridge. */
+export interface BusEvent {
+  region: string;
+  /** ARN of the bus. */
+  bus: string;
+  source: string;
+  detailType: string;
+  /** An object of JSON. */
+  detail: string;
+}
+
+/** Amazon EventBridge, implemented in `src/providers`. `put` never rejects. */
+export interface EventBus {
+  put(event: BusEvent): Promise<SendingResult>;
 }
 
 /**
@@ -209,6 +251,10 @@ export interface Services {
   payloads: Payloads;
   log: Logger;
   providers: Providers;
+  /** Sends mail; absent if none is configured (`SMTP_URL`). */
+  mail?: Mail | undefined;
+  /** Sends events to Amazon EventBridge; absent in processes that send none. */
+  eventBus?: EventBus | undefined;
   /** Threads for work whose cost the caller chooses. */
   workers: Workers;
   /** Root of every URL that Slipway hands out, without a trailing slash. */

@@ -3,7 +3,6 @@ import {
   type Context,
   diag,
   DiagLogLevel,
-  type Link,
   ROOT_CONTEXT,
   type Span,
   SpanKind as ApiKind,
@@ -12,13 +11,7 @@ import {
   TraceFlags,
 } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import {
-  ExportResultCode,
-  hrTimeDuration,
-  millisToHrTime,
-  setGlobalErrorHandler,
-  W3CTraceContextPropagator,
-} from '@opentelemetry/core';
+import { ExportResultCode, setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import {
   AlwaysOffSampler,
@@ -34,10 +27,9 @@ import {
 } from '@opentelemetry/sdk-trace';
 import { Problem } from '../domain/problem.js';
 import type { Sampler as SamplerSetting, TracingSettings } from './settings.js';
-import type { PastSpan, SpanAttributes, SpanFacts, SpanKind, Tracer } from './tracing.js';
+import { apiKinds, definedAttributes, readableSpan, schemaUrl } from './readable-span.js';
+import type { PastSpan, SpanFacts, Tracer } from './tracing.js';
 
-/** Version of the conventions whose names the spans have. */
-const schemaUrl = 'https://opentelemetry.io/schemas/1.41.0';
 /** Spans that wait to be sent; more of them are lost, so that a collector that is away costs no memory. */
 const spansWaiting = 4_096;
 const spansAtOnce = 512;
@@ -54,13 +46,6 @@ export interface OpenTracing {
   /** Sends what waits, for two seconds at most, and ends. Never rejects. */
   close(): Promise<void>;
 }
-
-const kinds: Record<SpanKind, ApiKind> = {
-  internal: ApiKind.INTERNAL,
-  server: ApiKind.SERVER,
-  client: ApiKind.CLIENT,
-  consumer: ApiKind.CONSUMER,
-};
 
 /**
  * Opens OpenTelemetry's SDK with the exporter that the settings name; it reads addresses, headers, certificates and
@@ -102,32 +87,9 @@ export async function openTracing(
   const propagator = new W3CTraceContextPropagator();
   const spans = provider.getTracer('slipway', version, { schemaUrl });
 
-  const toReadable = (span: PastSpan): ReadableSpan => {
-    const [startTime, endTime] = [millisToHrTime(span.startedAt.getTime()), millisToHrTime(span.endedAt.getTime())];
-    const spanContextOf = (spanId: string) => ({ traceId: span.traceId, spanId, traceFlags: TraceFlags.SAMPLED });
-    return {
-      name: span.name,
-      kind: kinds[span.kind],
-      spanContext: () => spanContextOf(span.spanId),
-      ...(span.parentSpanId === null ? {} : { parentSpanContext: spanContextOf(span.parentSpanId) }),
-      startTime,
-      endTime,
-      duration: hrTimeDuration(startTime, endTime),
-      status:
-        span.error === null ? { code: SpanStatusCode.UNSET } : { code: SpanStatusCode.ERROR, message: span.error },
-      attributes: defined(span.attributes),
-      links: [] as Link[],
-      events: [],
-      ended: true,
-      resource,
-      instrumentationScope: { name: 'slipway', version, schemaUrl },
-      droppedAttributesCount: 0,
-      droppedEventsCount: 0,
-      droppedLinksCount: 0,
-    };
-  };
+  const toReadable = (span: PastSpan) => readableSpan(span, { resource, version });
   const isSampled = (span: PastSpan) =>
-    sampler.shouldSample(callerOf(span), span.traceId, span.name, kinds[span.kind], {}, []).decision ===
+    sampler.shouldSample(callerOf(span), span.traceId, span.name, apiKinds[span.kind], {}, []).decision ===
     SamplingDecision.RECORD_AND_SAMPLED;
   const sendSome = (some: readonly PastSpan[]) =>
     new Promise<void>((resolve) => exporter.export(some.map(toReadable), () => resolve()));
@@ -151,7 +113,7 @@ export async function openTracing(
         const span = spans.startSpan('request', { kind: ApiKind.SERVER }, parent);
         const end = ({ name, attributes, isError }: Parameters<Parameters<typeof handle>[0]['end']>[0]) => {
           span.updateName(name);
-          span.setAttributes(defined(attributes));
+          span.setAttributes(definedAttributes(attributes));
           if (isError) span.setStatus({ code: SpanStatusCode.ERROR });
           span.end();
         };
@@ -211,17 +173,9 @@ function extract(propagator: W3CTraceContextPropagator, headers: Record<string, 
 }
 
 const optionsOf = ({ kind = 'internal', attributes = {} }: SpanFacts) => ({
-  kind: kinds[kind],
-  attributes: defined(attributes),
+  kind: apiKinds[kind],
+  attributes: definedAttributes(attributes),
 });
-
-function defined(attributes: SpanAttributes): Record<string, string | number | boolean | string[]> {
-  return Object.fromEntries(
-    Object.entries(attributes).filter(
-      (entry): entry is [string, string] => entry[1] !== null && entry[1] !== undefined,
-    ),
-  );
-}
 
 /** A refusal of what a caller wants is no error of the server. */
 function noteError(span: Span, error: unknown): void {

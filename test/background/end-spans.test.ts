@@ -1,4 +1,4 @@
-import { type EndedBuild, type EndedJob, spanOfBuild, spanOfJob } from '../../src/background/builds/end-spans.js';
+import { type EndedBuild, type EndedJob, spanOfBuild, spanOfJob } from '../../src/channels/open-telemetry/end-spans.js';
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 2) + seconds * 1000);
 const names = {

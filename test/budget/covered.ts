@@ -95,10 +95,14 @@ export const covered: Readonly<Record<string, Coverage>> = {
   notification_services: by(
     'notifications',
     'description scopeIds url sealedToken',
-    'scope branchConfiguration tokenMode events withheldStates',
+    'scope branchConfiguration tokenMode events withheldStates provider settings sealedSettings',
   ),
   notifications: by('notifications', 'payload', 'event'),
-  notification_deliveries: by('notifications', 'url', 'receiver orderKey state responseBody lastError'),
+  notification_deliveries: by(
+    'notifications',
+    'url',
+    'receiver orderKey state responseBody lastError channel requestBody sealedTarget',
+  ),
 };
 
 const ofSignIn = 'a person signs in to the console; the sizes are those of a form of 16 KiB';
@@ -112,6 +116,8 @@ export const notFilled: Readonly<Record<string, string>> = {
   branch_checks: 'one row a pipeline, made of the branches that its provider tells, which there is none of here',
   commit_status_marks: small,
   provider_connection_states: small,
+  build_notifications:
+    'short texts, a thousand rows a build, of entries that the filler of builds has no steps to end for',
   commit_statuses: 'one short row a build and context, for a source provider, which there is none of here',
   concurrency_groups: small,
   deletions: small,

@@ -172,6 +172,15 @@ const otherJobEvents = [
   'TimedOut',
 ];
 
+const otherServices = [
+  'AwsEventBridge',
+  'DatadogPipelineVisibility',
+  'EventLogApi',
+  'OpenTelemetryTracing',
+  'Slack',
+  'SlackWorkspace',
+].map((name) => `NotificationService${name}`);
+
 /** Types with a node id that are read in the list of another type, and where. */
 export const nodesElsewhere: Readonly<Record<string, string>> = {
   ...Object.fromEntries([...jobEvents, ...otherJobEvents].map((name) => [`JobEvent${name}`, ofBuild])),
@@ -181,6 +190,7 @@ export const nodesElsewhere: Readonly<Record<string, string>> = {
   JobTypeBlock: 'Build.jobs',
   JobTypeTrigger: 'Build.jobs',
   JobTypeWait: 'Build.jobs',
+  ...Object.fromEntries(otherServices.map((name) => [name, 'Organization.notificationServices'])),
   OrganizationBanner: 'Organization.banners',
   OrganizationMember: 'Organization.members',
   OrganizationRepositoryProviderGitHub: 'Organization',
@@ -192,11 +202,13 @@ export const nodesElsewhere: Readonly<Record<string, string>> = {
   Viewer: 'Viewer',
 };
 
+const ofWebhooks = 'the list of NotificationServiceWebhook shows the same rows';
 const ofMember = 'the lists of Team, Organization and Pipeline show the same rows';
 const ofStep = 'keys of the other steps of the build, which Build.jobs shows';
 
 /** Lists that are read at another place of the schema, and where. */
 export const connectionsElsewhere: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(otherServices.map((name) => [`${name}.deliveries`, ofWebhooks])),
   'OrganizationMember.pipelines': ofMember,
   'OrganizationMember.teams': ofMember,
   'Query.artifacts': 'the list of Build.artifacts',

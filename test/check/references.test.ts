@@ -21,7 +21,8 @@ const loose = [
   // Beside a build or job that is in the list, for lists alone.
   /^(jobs|artifacts|commit_statuses)\.pipeline_id$/,
   /^(step_uploads\.job_id|steps\.(group_id|uploaded_by_job_id)|artifacts\.batch_id)$/,
-  /^(notifications\.(pipeline_id|build_id)|notification_deliveries\.(service_id|redelivery_of_id))$/,
+  /^(notifications\.(pipeline_id|build_id)|notification_deliveries\.(service_id|redelivery_of_id|build_notification_id))$/,
+  /^build_notifications\.(pipeline_id|step_id)$/,
   /^(agents\.(agent_token_id|cluster_queue_id|machine_id)|stacks\.cluster_queue_id)$/,
   // No rows of another table.
   /^(deletions\.resource_id|(rate_limit|graphql_point)_counts\.subject_id|pipeline_counts\.pipeline_id|installations\.installation_id)$/,

@@ -19,6 +19,7 @@ export const ofBuilds = (buildIds: readonly string[]): DoomedRows[] => {
     { table: 'artifacts', where, bytes: bytesOfArtifact },
     { table: 'events', where },
     { table: 'build_meta_data', where },
+    { table: 'build_notifications', where },
     { table: 'commit_statuses', where },
     { table: 'commit_status_marks', where },
     { table: 'webhook_delivery_builds', where },

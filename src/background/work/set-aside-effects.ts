@@ -17,15 +17,22 @@ interface Effect {
 const changed = ({ numUpdatedRows }: { numUpdatedRows: bigint }) => numUpdatedRows > 0n;
 
 const notificationDelivery: Effect = {
-  setAside: async ({ db }, id, lastError) =>
-    changed(
+  setAside: async ({ db, now }, id, lastError) => {
+    const delivery = await db
+      .updateTable('notification_deliveries')
+      .set({ state: 'failed', leasedUntilAt: null, lastError })
+      .where('id', '=', id)
+      .where('state', '=', 'pending')
+      .returning('buildNotificationId')
+      .executeTakeFirst();
+    if (delivery?.buildNotificationId)
       await db
-        .updateTable('notification_deliveries')
-        .set({ state: 'failed', leasedUntilAt: null, lastError })
-        .where('id', '=', id)
-        .where('state', '=', 'pending')
-        .executeTakeFirst(),
-    ),
+        .updateTable('build_notifications')
+        .set({ outcome: 'failed', detail: lastError, updatedAt: now })
+        .where('id', '=', delivery.buildNotificationId)
+        .execute();
+    return delivery !== undefined;
+  },
   release: async ({ db, now }, id) => {
     await db
       .updateTable('notification_deliveries')

@@ -12,16 +12,25 @@ export const notificationEvents = [
   'job.started',
   'job.finished',
   'job.activated',
+  'job.promised_exit_status',
   'agent.connected',
   'agent.lost',
   'agent.disconnected',
   'agent.stopping',
   'agent.stopped',
+  'agent.blocked',
+  'cluster_token.registration_blocked',
 ] as const;
 export type NotificationEvent = (typeof notificationEvents)[number];
 
-/** A notification event, or `ping`, which a service gets when it is created and on request. */
-export type SentEvent = NotificationEvent | 'ping';
+/** Events of a step, which only its own `notify` is about. */
+export const stepEvents = ['step.failing', 'step.finished'] as const;
+export type StepEvent = (typeof stepEvents)[number];
+
+/**
+ * A notification event, one of a step, or `ping`, which an outgoing webhook gets when it is created and on request.
+ */
+export type SentEvent = NotificationEvent | StepEvent | 'ping';
 
 /**
  * Returns the notification event of a build's change to state `to`, or null for none. A blocked build is sent as
@@ -57,7 +66,7 @@ export function eventOfAgent(from: string | null, to: string): NotificationEvent
   return from === to ? null : (agentStates[to] ?? null);
 }
 
-/** The events of a `notify: - webhook:` entry in a pipeline: created, started, blocked, finished. */
+/** The events of a `webhook` or `basecamp_campfire` entry of `notify`: created, started, blocked, finished. */
 export const notifyWebhookEvents: ReadonlySet<string> = new Set<NotificationEvent>([
   'build.scheduled',
   'build.running',

@@ -1,5 +1,5 @@
 import type { BuildState } from '../builds/build-state.js';
-import type { NotificationEvent } from './notification-events.js';
+import type { SentEvent } from './notification-events.js';
 
 /** Outcomes of builds and jobs that a notification service can leave out, in the order the documentation lists them. */
 export const notifiedStates = [
@@ -27,7 +27,7 @@ const finished: Readonly<Partial<Record<BuildState, NotifiedState>>> = {
 };
 
 /** Outcome that an event tells of; null for an event that no service leaves out by its outcome. */
-export function notifiedState(event: NotificationEvent, build: BuildState): NotifiedState | null {
+export function notifiedState(event: SentEvent, build: BuildState): NotifiedState | null {
   if (event === 'build.failing') return 'build_failing';
   if (event === 'job.activated') return 'job_activated';
   return event === 'build.finished' ? (finished[build] ?? null) : null;

@@ -15,14 +15,7 @@ export interface CheckRequest {
   condition: string | null;
 }
 
-/** A webhook URL that a pipeline names with `notify: - webhook:`. */
-export interface WebhookRequest {
-  url: string;
-  condition: string | null;
-}
-
 export interface NotifyRequests {
-  webhooks: WebhookRequest[];
   commitStatuses: CommitStatusRequest[];
   checks: CheckRequest[];
 }
@@ -31,13 +24,9 @@ const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const textOf = (value: Json | undefined): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
-/**
- * Entries of a `notify` list that Slipway acts on: webhooks, commit statuses and check runs. Entries of other kinds (e-mail, chat,
- * pagers) are stored with the pipeline and have no effect; those services are reached through webhooks
- * (docs/notifications.md).
- */
+/** Entries of a `notify` list that ask for commit statuses and check runs; messages are `notify-entries.ts`. */
 export function notifyRequests(notify: readonly Json[]): NotifyRequests {
-  const requests: NotifyRequests = { webhooks: [], commitStatuses: [], checks: [] };
+  const requests: NotifyRequests = { commitStatuses: [], checks: [] };
   for (const entry of notify) {
     if (entry === 'github_commit_status')
       requests.commitStatuses.push({ context: null, blockedAsPending: false, condition: null });
@@ -45,8 +34,6 @@ export function notifyRequests(notify: readonly Json[]): NotifyRequests {
       requests.checks.push({ name: null, output: readCheckOutput(undefined), condition: null });
     if (!isObject(entry)) continue;
     const condition = textOf(entry['if']);
-    const url = textOf(entry['webhook']);
-    if (url !== null) requests.webhooks.push({ url, condition });
     if ('github_check' in entry) {
       const check = isObject(entry['github_check']) ? entry['github_check'] : {};
       requests.checks.push({ name: textOf(check['name']), output: readCheckOutput(check['output']), condition });

@@ -4,6 +4,7 @@ import { storedBytesLimits } from './stored-bytes-limits.js';
 import { providerLimits } from './provider-limits.js';
 import { signInLimits } from './sign-in-limits.js';
 import { retentionLimits } from './retention-limits.js';
+import { notificationLimits } from './notification-limits.js';
 import { stackLimits } from './stack-limits.js';
 import { sumLimits } from './sum-limits.js';
 
@@ -106,20 +107,7 @@ export const limits = Object.freeze({
   ...signInLimits,
   ...sumLimits,
   ...storedBytesLimits,
-
-  // Notifications
-  /** Notification services of an organization: compatible. */
-  webhookServices: 15,
-  /** Characters of a receiver's URL: choice. */
-  notificationUrlLength: 2 * KiB,
-  /** Characters of a receiver's token: choice. */
-  notificationTokenLength: 255,
-  /** Pipelines, teams or clusters in a service's scope: choice. */
-  notificationScopeIds: 500,
-  /** Days for which an ended notification delivery can be read and sent again: choice. */
-  deliveriesKeptDays: 7,
-  /** Bytes of the payloads that one process sends at a time; a larger one is sent alone: choice. */
-  notificationBytesInFlight: 16 * MiB,
+  ...notificationLimits,
 
   // Pipelines
   /** Characters of a slug: compatible. */

@@ -6,6 +6,7 @@ import { byteLength, limits } from '../../domain/limits/limits.js';
 import { limitOf } from '../../domain/limits/raised-limits.js';
 import { invalidField, wrongState } from '../../domain/problem.js';
 import { schedule } from '../../domain/builds/schedule.js';
+import { hasStepNotify } from '../../domain/pipelines/steps/step-notify.js';
 import type { PipelineDefinition } from '../../domain/pipelines/steps/step.js';
 import type { BuildRow, JobRow, OrganizationRow, PipelineRow, StepRow } from '../../entities/database.js';
 import { countsWithBuild } from '../../loaders/pipeline-counts.js';
@@ -178,7 +179,7 @@ const traceparentOf = ({ request: { traceparent } }: Context, { env, rebuiltFrom
 function draft(
   { organization, pipeline }: BuildParent,
   { metaData: _metaData, ...columns }: NewBuild,
-  definition: Pick<PipelineDefinition, 'env' | 'notify'>,
+  definition: Pick<PipelineDefinition, 'env' | 'notify' | 'steps'>,
   numbering: BuildNumbering & Pick<BuildRow, 'traceparent'>,
 ): BuildRow {
   return {
@@ -189,6 +190,7 @@ function draft(
     pipelineId: pipeline.id,
     pipelineEnv: definition.env,
     notify: definition.notify,
+    stepNotify: hasStepNotify(definition.steps),
     scheduledAt: numbering.createdAt,
   };
 }

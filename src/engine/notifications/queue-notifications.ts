@@ -9,8 +9,10 @@ import type { JsonObject } from '../../domain/pipelines/steps/step.js';
 import type { BuildRow, NewRow } from '../../entities/database.js';
 import { queueCommitStatuses } from './queue-commit-statuses.js';
 import { payloadText } from './payload-text.js';
-import { notifyReceivers } from './notify-services.js';
-import { type NotifiableEvent, type Receiver, serviceReceivers } from './subscribed-services.js';
+import { deliveryRow } from './delivery-row.js';
+import { notifyReceivers } from './notify-receivers.js';
+import { stepEventsOf } from './step-events.js';
+import { type NotifiableEvent, type Receiver, subscribedServices } from './subscribed-services.js';
 
 type EventRow = NewRow<'events'>;
 
@@ -24,17 +26,22 @@ export async function queueNotifications(context: Context, events: readonly Even
   if (notifiable.length === 0) return;
   // Rows that loaders read before the change are stale, and payloads contain only what every member may see.
   const fresh = context.withDb(context.db).as({ kind: 'system', cause: 'notifications' });
-  const notifiableEvents = (await Promise.all(notifiable.map((event) => notifiableEventOf(fresh, event)))).filter(
+  const ofRows = (await Promise.all(notifiable.map((event) => notifiableEventOf(fresh, event)))).filter(
     (each) => each !== null,
   );
-  if (notifiableEvents.length === 0) return;
-  await queueCommitStatuses(fresh, buildsOf(notifiableEvents));
+  if (ofRows.length === 0) return;
+  await queueCommitStatuses(fresh, buildsOf(ofRows));
+  const notifiableEvents = [...ofRows, ...(await stepEventsOf(fresh, ofRows))];
   const writer = new PayloadWriter(fresh);
-  const services = await serviceReceivers(fresh, notifiableEvents);
+  const services = await subscribedServices(fresh, notifiableEvents);
   const notifications: NewRow<'notifications'>[] = [];
   const deliveries: NewRow<'notification_deliveries'>[] = [];
   for (const notifiableEvent of notifiableEvents) {
-    const receivers: Receiver[] = [...services(notifiableEvent), ...(await notifyReceivers(fresh, notifiableEvent))];
+    const own = services(notifiableEvent);
+    const entries = await notifyReceivers(fresh, notifiableEvent, own);
+    // Before the next event counts them.
+    await insertAll(context, 'build_notifications', entries.outcomes);
+    const receivers: Receiver[] = [...own.receivers(), ...entries.receivers];
     if (receivers.length === 0) continue;
     const id = context.newId();
     notifications.push({
@@ -58,8 +65,18 @@ function buildsOf(notifiableEvents: readonly NotifiableEvent[]): BuildRow[] {
   return [...new Map(notifiableEvents.flatMap(({ build }) => (build ? [[build.id, build] as const] : []))).values()];
 }
 
+/** Type of an event that is notified of though nothing changes its state. */
+const promised = 'job.promise_failure';
+/** Beginning of the reason of a promise that came without one. */
+const madeUp = 'promised exit status ';
+
+/** Types of the events of addresses that a registration token does not allow. */
+const blocked: ReadonlySet<string> = new Set(['agent.blocked', 'agent-token.registration_blocked']);
+
 function isNotifiable({ subject, fromState, toState, type }: EventRow): boolean {
+  if (blocked.has(type)) return true;
   if (toState == null) return false;
+  if (type === promised) return true;
   if (subject === 'build') return eventOfBuild(toState as BuildState) !== null;
   if (subject === 'agent') return eventOfAgent(fromState ?? null, toState) !== null;
   if (subject !== 'job' || type === 'job.retried') return false;
@@ -69,6 +86,7 @@ function isNotifiable({ subject, fromState, toState, type }: EventRow): boolean 
 async function notifiableEventOf(context: Context, row: EventRow): Promise<NotifiableEvent | null> {
   const shared = { organizationId: row.organizationId, sequence: row.sequence };
   const state = row.toState ?? '';
+  if (blocked.has(row.type)) return blockedEventOf(context, row);
   if (row.subject === 'agent') {
     const event = eventOfAgent(row.fromState ?? null, state);
     const agent = event && (await context.load.agent.load(row.subjectId));
@@ -82,8 +100,24 @@ async function notifiableEventOf(context: Context, row: EventRow): Promise<Notif
     return event && { ...shared, event, build, orderKey: build.id };
   }
   const job = await context.uncheckedRows.job.load(row.subjectId);
+  if (job && row.type === promised) {
+    const promiseReason = row.reason?.startsWith(madeUp) ? null : (row.reason ?? null);
+    return { ...shared, event: 'job.promised_exit_status', build, job, orderKey: build.id, promiseReason };
+  }
   const event = job && eventOfJob(job.type, state as JobState);
   return event ? { ...shared, event, build, job, orderKey: build.id } : null;
+}
+
+async function blockedEventOf(context: Context, row: EventRow): Promise<NotifiableEvent | null> {
+  const data = (row.data ?? {}) as JsonObject;
+  const tokenId = String(data['agent_token']);
+  const clusterToken = await context.load.agentToken.load(tokenId);
+  if (!clusterToken) return null;
+  const { organizationId, sequence } = row;
+  const shared = { organizationId, sequence, clusterToken, blockedIp: (data['blocked_ip'] ?? null) as string | null };
+  if (row.subject !== 'agent') return { ...shared, event: 'cluster_token.registration_blocked', orderKey: tokenId };
+  const agent = await context.load.agent.load(row.subjectId);
+  return agent ? { ...shared, event: 'agent.blocked', agent, orderKey: agent.id } : null;
 }
 
 /** Renders the payloads of one transaction: a build that accompanies a hundred of its jobs is rendered once. */
@@ -95,12 +129,27 @@ class PayloadWriter {
 
   constructor(private readonly context: Context) {}
 
-  async write({ event, build, job, agent }: NotifiableEvent): Promise<string> {
+  async write(notifiableEvent: NotifiableEvent): Promise<string> {
+    const { event, build } = notifiableEvent;
+    return payloadText({ event, ...(await this.about(notifiableEvent)) }, build && this.omitted.get(build.id));
+  }
+
+  private async about(notifiableEvent: NotifiableEvent): Promise<JsonObject> {
+    const { build, job, step, agent, promiseReason, clusterToken, blockedIp = null } = notifiableEvent;
     const { payloads } = this.context.services;
-    const about: JsonObject = agent
-      ? { agent: await payloads.agent(this.context, agent) }
-      : { ...(job ? { job: await payloads.job(this.audienceOf(build), job) } : {}), ...(await this.partsOf(build)) };
-    return payloadText({ event, ...about }, build && this.omitted.get(build.id));
+    if (!build)
+      return {
+        ...(clusterToken ? { blocked_ip: blockedIp } : {}),
+        ...(agent ? { agent: await payloads.agent(this.context, agent) } : {}),
+        ...(clusterToken ? { cluster_token: await payloads.agentToken(this.context, clusterToken) } : {}),
+      };
+    const { notify: _notify, ...shown } = step ?? { notify: [] };
+    return {
+      ...(job ? { job: await payloads.job(this.audienceOf(build), job) } : {}),
+      ...(step ? { step: shown as JsonObject } : {}),
+      ...(await this.partsOf(build)),
+      ...(promiseReason === undefined ? {} : { promised_exit_status_reason: promiseReason }),
+    };
   }
 
   /** Editors of the pipeline choose the receivers: payloads must not show pipelines that those editors may not see. */
@@ -140,31 +189,10 @@ async function metaDataBytes({ db }: Context, buildId: string): Promise<number> 
   return rows[0]?.bytes ?? 0;
 }
 
-function deliveryRow(
-  context: Context,
-  notifiableEvent: NotifiableEvent,
-  notificationId: string,
-  receiver: Receiver,
-): NewRow<'notification_deliveries'> {
-  return {
-    id: context.newId(),
-    organizationId: notifiableEvent.organizationId,
-    serviceId: receiver.serviceId,
-    notificationId,
-    url: receiver.url,
-    receiver: receiver.serviceId ?? receiver.url,
-    orderKey: notifiableEvent.orderKey,
-    sequence: notifiableEvent.sequence,
-    state: 'pending',
-    nextAttemptAt: context.now,
-    createdAt: context.now,
-  };
-}
-
 /** Payloads are long: few rows a statement. */
 const batch = 200;
 
-async function insertAll<T extends 'notifications' | 'notification_deliveries'>(
+async function insertAll<T extends 'notifications' | 'notification_deliveries' | 'build_notifications'>(
   context: Context,
   table: T,
   rows: NewRow<T>[],

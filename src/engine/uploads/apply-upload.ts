@@ -7,6 +7,7 @@ import {
   uploadPosition,
   type UploadPosition,
 } from '../../domain/builds/upload-position.js';
+import { hasStepNotify } from '../../domain/pipelines/steps/step-notify.js';
 import type { PipelineDefinition } from '../../domain/pipelines/steps/step.js';
 import type { BuildRow, JobRow } from '../../entities/database.js';
 import { applyRollup } from '../builds/advance-build.js';
@@ -64,6 +65,7 @@ export async function applyUpload(
     uploadCount: build.uploadCount + 1,
     ...(Object.keys(definition.env).length === 0 ? {} : { pipelineEnv }),
     ...(definition.notify.length === 0 ? {} : { notify: plan.notify }),
+    ...(hasStepNotify(definition.steps) ? { stepNotify: true } : {}),
   });
   return {
     ok: true,

@@ -76,6 +76,8 @@ export const BuildSchema = defineEntity({
     pipelineEnv: json<Record<string, string>>().defaultRaw(`'{}'`),
     /** Build-level `notify` of the pipeline document at creation and of uploads. */
     notify: json<Json[]>().defaultRaw(`'[]'`),
+    /** Whether a step has `notify`: events of its jobs are looked at only then. */
+    stepNotify: p.boolean().default(false),
     source: p.text().$type<BuildSource>(),
     creatorId: idOrNull(),
     author: json<BuildAuthor>().nullable(),

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { ChannelName } from '../../domain/integrations/service-providers.js';
 import { at, atOrNull, idOrNull, textOrNull } from '../columns.js';
 
 export type DeliveryState = 'pending' | 'delivered' | 'failed';
@@ -51,6 +52,14 @@ export const NotificationDeliverySchema = defineEntity({
     lastError: textOrNull(),
     durationMs: p.integer().nullable(),
     redeliveryOfId: idOrNull(),
+    /** How it is sent (`channels/`): the provider of its service, or the word of a `notify` entry. */
+    channel: p.text().$type<ChannelName>().default('webhook'),
+    /** Room, address or key within the service, as sealed JSON (auth/sealed.ts); null if there is none. */
+    sealedTarget: textOrNull(),
+    /** Beginning of the last request, without secrets; null for a webhook, whose request is its payload. */
+    requestBody: textOrNull(),
+    /** Row of the build that says what came of it (`build_notifications`). */
+    buildNotificationId: idOrNull(),
     createdAt: at(),
     attemptedAt: atOrNull(),
     deliveredAt: atOrNull(),

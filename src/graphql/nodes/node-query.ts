@@ -39,6 +39,8 @@ import type { GraphqlContext } from '../context.js';
 import { jobEventTypeName } from '../builds/job-events/job-event-types.js';
 import { jobTypeName, jobTypeNames } from '../builds/jobs/job-interface.js';
 import { asNode, Node } from './node.js';
+import { allServiceKinds, serviceKinds } from '../../resources/integrations/notification-services/find-service.js';
+import type { NotificationServiceRow } from '../../entities/database.js';
 import { optional } from '../server/options.js';
 import { viewerOf } from '../organizations/viewer.js';
 
@@ -48,6 +50,9 @@ interface Lookup {
   find: GraphqlContext['find'];
 }
 type Find = (lookup: Lookup, id: string) => Promise<object | null | undefined>;
+
+/** Finds a service; audit events name every service by the kind of webhooks. */
+const findService: Find = async ({ find }, id) => (await find(getNotificationService, { service: { id } }))?.service;
 
 /** Finder of each kind of object; ids of other kinds resolve to null. */
 const finders: Partial<Record<NodeKind, Find>> = {
@@ -70,8 +75,7 @@ const finders: Partial<Record<NodeKind, Find>> = {
   },
   Job: async ({ find }, id) => (await find(getJob, { job: { id } }))?.job,
   JobEvent: (lookup, id) => jobEvent(lookup, id),
-  NotificationServiceWebhook: async ({ find }, id) =>
-    (await find(getNotificationService, { service: { id } }))?.service,
+  ...Object.fromEntries(allServiceKinds.map((kind) => [kind, findService])),
   Organization: ({ find }, id) => find(getOrganization, { organization: { id } }),
   OrganizationBanner: (lookup, id) => organizationBanner(lookup, id),
   OrganizationInvitation: async ({ find }, id) =>
@@ -117,12 +121,14 @@ function typeName(kind: NodeKind, row: object): string {
   if (kind === 'Job') return jobTypeName(row as Parameters<typeof jobTypeName>[0]);
   if (kind === 'JobEvent') return jobEventTypeName(row as Parameters<typeof jobEventTypeName>[0]);
   if (kind === 'Run') return 'SuiteRun';
+  if (allServiceKinds.includes(kind)) return serviceKinds[(row as NotificationServiceRow).provider];
   return kind === 'ClusterSecret' ? 'Secret' : kind;
 }
 
 /** Types that objects of a kind have. */
 function typeNamesOf(kind: NodeKind): readonly string[] {
   if (kind === 'Job') return jobTypeNames;
+  if (allServiceKinds.includes(kind)) return allServiceKinds;
   return kind === 'JobEvent' ? [] : [typeName(kind, {})];
 }
 

@@ -12,7 +12,7 @@ import { forbidden, wrongState } from '../../domain/problem.js';
 import type { AgentRow, ClusterQueueRow } from '../../entities/database.js';
 import { defineOperation } from '../../core/operation.js';
 import type { Subject } from '../../core/subject.js';
-import { requireAllowedAddress } from '../../resources/agents/allowed-address.js';
+import { recordAddressRefusal, requireAllowedAddress } from '../../resources/agents/allowed-address.js';
 import { heardAt, noteAgent } from '../../engine/state/agents.js';
 
 /** Text that is only displayed is truncated: an agent whose registration is refused does not start. */
@@ -111,6 +111,7 @@ export const registerAgent = defineOperation({
     noteAgent(context, agent, 'register', null);
     return { agent, sessionToken };
   },
+  afterRefusal: recordAddressRefusal,
 });
 
 const isQueueTag = (text: string) => /^queue\s*=/.test(text.trim());

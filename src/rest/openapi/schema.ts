@@ -28,6 +28,9 @@ export function object(required: Record<string, Schema>, optional: Record<string
   };
 }
 
+/** An object with any of the properties. */
+export const partialObject = (optional: Record<string, Schema>): Schema => object({}, optional);
+
 export const enumOf = (...values: string[]): Schema => ({ type: 'string', enum: values });
 export const arrayOf = (items: Schema): Schema => ({ type: 'array', items });
 export const mapOf = (values: Schema): Schema => ({ type: 'object', additionalProperties: values });

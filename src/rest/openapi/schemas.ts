@@ -1,3 +1,4 @@
+import { buildNotificationResource } from '../present/builds/build-notification.js';
 import { providerSettings } from './body-types.js';
 import { agentResource } from '../present/agents/agent.js';
 import { agentWithJobResource } from '../present/agents/agent-with-job.js';
@@ -127,6 +128,7 @@ export const schemas = {
   Event: eventResource.schema,
   RepositoryConnection: repositoryConnectionResource.schema,
   RepositoryConnectionWithHost: repositoryConnectionWithHostResource.schema,
+  BuildNotification: buildNotificationResource.schema,
   StepUpload: stepUploadResource.schema,
   StepUploadWithDefinition: stepUploadWithDefinitionResource.schema,
   Fault: faultSchema,

@@ -3,7 +3,7 @@ import { deliveryDelayMs } from '../../../src/domain/integrations/notification-r
 import { eventOfAgent, eventOfBuild, eventOfJob } from '../../../src/domain/integrations/notification-events.js';
 import { notifyRequests } from '../../../src/domain/integrations/notify.js';
 import type { Json } from '../../../src/domain/pipelines/steps/step.js';
-import { signatureHeader } from '../../../src/background/integrations/notifications/attempt-delivery.js';
+import { signatureHeader } from '../../../src/channels/webhook/webhook.js';
 import { describeWithVectors, readVectors } from '../../support/vectors.js';
 
 test.each([
@@ -55,7 +55,7 @@ test('the wait between delivery attempts never decreases and is at most 72 minut
   );
 });
 
-test('a notify list gives its webhooks and commit statuses, and other entries are ignored', () => {
+test('a notify list gives its commit statuses, and other entries are ignored', () => {
   const list: Json[] = [
     { webhook: 'https://example.com', if: 'build.state == "failed"' },
     { email: 'dev@example.com' },
@@ -67,7 +67,6 @@ test('a notify list gives its webhooks and commit statuses, and other entries ar
     ['x'],
   ];
   expect(notifyRequests(list)).toEqual({
-    webhooks: [{ url: 'https://example.com', condition: 'build.state == "failed"' }],
     commitStatuses: [
       { context: null, blockedAsPending: false, condition: null },
       { context: 'ci/mine', blockedAsPending: true, condition: null },

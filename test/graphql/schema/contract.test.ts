@@ -61,6 +61,7 @@ const ours = new Set([
   'Query.meta',
   'Build.events',
   'Build.stepUploads',
+  'Build.notifications',
   'Build.tests',
   'BuildStepUpload.createdAt',
   'BuildStepUpload.createdJobsCount',
@@ -229,7 +230,13 @@ const ours = new Set([
 ]);
 
 /** Types of which the public schema shows a name and no more. */
-const oursWholly = new Set(['NotificationServiceWebhook', 'Subscription']);
+const oursWholly = new Set([
+  'NotificationService',
+  'NotificationServiceOpenTelemetryTracing',
+  'NotificationServiceSlack',
+  'NotificationServiceWebhook',
+  'Subscription',
+]);
 
 /** Lists that the public schema does not count either. */
 const uncounted = new Set(['OrganizationAPIAccessTokenConnection', 'OrganizationBannerConnection']);

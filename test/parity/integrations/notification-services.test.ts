@@ -155,7 +155,7 @@ describe('notification services on both surfaces', () => {
       /not a team/,
     ],
     [{ description: 'x', build_states: { build_failed: 'often' }, settings: { url } }, /true or false/],
-    [{ description: 'x', provider: 'slack', settings: { url } }, /webhook/],
+    [{ description: 'x', provider: 'pigeon', settings: { url } }, /webhook/],
   ])('an invalid notification service is refused with a reason and stores no row: %j', async (body, reason) => {
     const { status, body: answer } = await surfaces.rest(['post', path, body]);
     expect(status).toBe(422);

@@ -211,7 +211,7 @@ const schedule = (found: Data) => ({
   pipeline: { id: found.pipeline.uuid, slug: found.pipeline.slug, url: leftOut.address },
 });
 
-const serviceFields = `__typename ... on NotificationServiceWebhook { id uuid name description enabled scope scopeUuids branchConfiguration url tokenMode tokenSet events buildStates tlsVerify createdAt createdBy { ${userFields} } }`;
+const serviceFields = `__typename ... on NotificationServiceWebhook { id uuid name description enabled scope scopeUuids branchConfiguration url tokenMode tokenSet events buildStates tlsVerify brokenAt createdAt createdBy { ${userFields} } }`;
 const service = (found: Data) => ({
   id: found.uuid,
   graphql_id: found.id,
@@ -231,11 +231,12 @@ const service = (found: Data) => ({
     events: found.events,
     tls_verify: found.tlsVerify,
   },
+  broken_at: found.brokenAt,
   created_at: found.createdAt,
   created_by: user(found.createdBy),
 });
 const toldFields =
-  'uuid event state attempts receiverUrl responseStatus responseBody error durationInMilliseconds nextAttemptAt redeliveryOf createdAt attemptedAt deliveredAt';
+  'uuid event state attempts receiverUrl responseStatus responseBody requestBody error durationInMilliseconds nextAttemptAt redeliveryOf createdAt attemptedAt deliveredAt';
 const told = (found: Data) => ({
   id: found.uuid,
   url: leftOut.address,
@@ -245,6 +246,7 @@ const told = (found: Data) => ({
   receiver_url: found.receiverUrl,
   response_status: found.responseStatus,
   response_body: found.responseBody,
+  request_body: found.requestBody,
   error: found.error,
   duration_in_milliseconds: found.durationInMilliseconds,
   next_attempt_at: found.nextAttemptAt,

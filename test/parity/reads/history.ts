@@ -140,6 +140,24 @@ export const historyReads: Readonly<Record<string, Read>> = {
         .map(event)
         .find(({ id }) => id === at['build_event']),
   ),
+  [`${ofBuild.replace('/events', '')}/notifications`]: list(
+    inBuild(
+      'notifications(first: 100) { edges { node { uuid stepUuid kind target condition event outcome detail createdAt updatedAt } } }',
+    ),
+    'build.notifications',
+    (found) => ({
+      id: found.uuid,
+      step_id: found.stepUuid,
+      kind: found.kind,
+      target: found.target,
+      condition: found.condition,
+      event: found.event,
+      outcome: found.outcome,
+      detail: found.detail,
+      created_at: found.createdAt,
+      updated_at: found.updatedAt,
+    }),
+  ),
   [ofUploads]: list(
     inBuild(`stepUploads(first: 100) { edges { node { ${uploadFields} } } }`),
     'build.stepUploads',

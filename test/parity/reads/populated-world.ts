@@ -511,12 +511,33 @@ async function furnishRows(world: World, at: Readonly<Record<string, string>>): 
       deliveredAt: now,
       responseStatus: 502,
       responseBody: 'no',
+      requestBody: 'hello',
       lastError: 'it said no',
       durationMs: 7,
       redeliveryOfId: told?.id ?? null,
     })
     .where('id', '=', told?.id ?? '')
     .execute();
+  await db.updateTable('notification_services').set({ brokenAt: now }).execute();
+  for (const stepId of [null, at['step'] ?? world.system().newId()])
+    await db
+      .insertInto('build_notifications')
+      .values({
+        id: world.system().newId(),
+        ...all,
+        pipelineId: at['pipeline'] ?? '',
+        buildId: at['build'] ?? '',
+        stepId,
+        channel: 'slack',
+        target: '#dev',
+        condition: 'build.branch == "main"',
+        event: 'build.finished',
+        outcome: 'condition_false',
+        detail: 'The condition is false',
+        createdAt: now,
+        updatedAt: now,
+      })
+      .execute();
   const team = await world.insert('teams', {
     ...all,
     slug: 'ops',

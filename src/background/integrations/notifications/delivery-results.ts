@@ -1,70 +1,16 @@
 import { sql } from 'kysely';
 import { nextTurn } from '../../../event-loop/turns.js';
-import { deliveryDelayMs, deliveryLifetimeMs, isTaken } from '../../../domain/integrations/notification-retry.js';
-import type { Db, NotificationDeliveryRow } from '../../../entities/database.js';
+import { recordOutcomes } from './record-outcomes.js';
+import type { Db } from '../../../entities/database.js';
 import { Activity } from '../../../services/activity.js';
 import type { Services } from '../../../services/services.js';
-import type { Attempt } from './attempt-delivery.js';
-
-const keptOfReply = 4096;
-
-/** What is stored of a delivery after an attempt; one without an attempt keeps what the last one left. */
-interface Result {
-  id: string;
-  /** Number of the attempt: a delivery that another process has taken over since has a higher one. */
-  attempts: number;
-  receiver: string;
-  state: NotificationDeliveryRow['state'];
-  attempted: boolean;
-  response_status: number | null;
-  response_body: string | null;
-  last_error: string | null;
-  duration_ms: number | null;
-  next_attempt_at: Date | null;
-  delivered_at: Date | null;
-}
-
-/** The result of an attempt: delivered, to be tried again after a growing pause, or failed after three days. */
-export function resultOf(delivery: NotificationDeliveryRow, attempt: Attempt, now: Date): Result {
-  const { reply, error, durationMs } = attempt;
-  const result = {
-    ...abandoned(delivery, error),
-    attempted: true,
-    response_status: reply?.status ?? null,
-    response_body: reply ? storable(reply.body) : null,
-    duration_ms: durationMs,
-  };
-  if (reply && isTaken(reply.status)) return { ...result, state: 'delivered', delivered_at: now };
-  if (now.getTime() - delivery.createdAt.getTime() >= deliveryLifetimeMs)
-    return { ...result, last_error: error ?? 'No answer.' };
-  const next = new Date(now.getTime() + deliveryDelayMs(delivery.attempts, Math.random()));
-  return { ...result, state: 'pending', next_attempt_at: next };
-}
-
-/** The result of a delivery that cannot be attempted. */
-export function abandoned({ id, attempts, receiver }: NotificationDeliveryRow, reason: string | null): Result {
-  return {
-    id,
-    attempts,
-    receiver,
-    state: 'failed',
-    attempted: false,
-    response_status: null,
-    response_body: null,
-    last_error: reason,
-    duration_ms: null,
-    next_attempt_at: null,
-    delivered_at: null,
-  };
-}
-
-/** Beginning of a response body, as a text column can hold it. */
-const storable = (text: string) => text.slice(0, keptOfReply).replaceAll(/[\0\p{Cs}]/gu, '');
+import { recordFailures } from './broken-services.js';
+import type { DeliveryResult } from './delivery-result.js';
 
 // None of these statements has a name: the plan of an empty queue would be kept for a full one.
 
 /** Stores results, except of deliveries that another process has taken over; gives those that were stored. */
-async function store(db: Db, results: readonly Result[]): Promise<Set<string>> {
+async function store(db: Db, results: readonly DeliveryResult[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     update notification_deliveries d set
       state = r.state, leased_until_at = null, last_error = r.last_error,
@@ -72,10 +18,12 @@ async function store(db: Db, results: readonly Result[]): Promise<Set<string>> {
       delivered_at = r.delivered_at,
       response_status = case when r.attempted then r.response_status else d.response_status end,
       response_body = case when r.attempted then r.response_body else d.response_body end,
+      request_body = case when r.attempted then r.request_body else d.request_body end,
       duration_ms = case when r.attempted then r.duration_ms else d.duration_ms end
     from json_to_recordset(${JSON.stringify(results)}::text::json) as r(id uuid, attempts int, state text,
       attempted boolean,
-      response_status int, response_body text, last_error text, duration_ms int, next_attempt_at timestamptz,
+      response_status int, response_body text, request_body text, last_error text, duration_ms int,
+      next_attempt_at timestamptz,
       delivered_at timestamptz)
     where d.id = r.id and d.attempts = r.attempts and d.state = 'pending'
     returning d.id`.execute(db);
@@ -101,13 +49,13 @@ async function moveWaiting(db: Db, now: Date, receivers: readonly string[], to: 
  * stored is logged; its delivery is sent again once its lease has ended.
  */
 export class DeliveryResults {
-  private waiting: Result[] = [];
+  private waiting: DeliveryResult[] = [];
   private storing: Promise<void> | null = null;
 
   constructor(private readonly services: Services) {}
 
   /** Resolves when the result was stored or could not be. */
-  async add(result: Result): Promise<void> {
+  async add(result: DeliveryResult): Promise<void> {
     this.waiting.push(result);
     // The next batch, which takes all that wait by then, begins when the current one is stored.
     await this.storing;
@@ -128,13 +76,16 @@ export class DeliveryResults {
     }
   }
 
-  private async storeBatch(results: readonly Result[]): Promise<void> {
+  private async storeBatch(results: readonly DeliveryResult[]): Promise<void> {
     const { db, clock } = this.services;
     const stored = await store(db, results);
     const { deliveries } = Activity.of(this.services);
     for (const { id, state } of results)
       if (stored.has(id)) deliveries.add('notification', state === 'pending' ? 'retried' : state);
     const now = clock.now();
+    const ended = results.filter(({ id }) => stored.has(id));
+    await recordOutcomes(db, now, ended);
+    await recordFailures(this.services, ended);
     const answering = new Set(results.filter(({ state }) => state === 'delivered').map(({ receiver }) => receiver));
     // The receivers answer again: what waited for them is due.
     if (answering.size > 0) await moveWaiting(db, now, [...answering], now, 'later');

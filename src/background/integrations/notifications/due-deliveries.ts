@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { SentEvent } from '../../../domain/integrations/notification-events.js';
 import { rowAsColumns } from '../../../database/row-conversion.js';
 import type { Db, NotificationDeliveryRow, NotificationServiceRow } from '../../../entities/database.js';
 
@@ -13,7 +14,7 @@ type Nullable<Row> = { [Column in keyof Row]: Row[Column] | null };
 export interface DueDelivery {
   delivery: NotificationDeliveryRow;
   /** Null if it was deleted. */
-  notification: { event: string; payloadBytes: number } | null;
+  notification: { event: SentEvent; payloadBytes: number } | null;
   /** Null for a `notify` entry, or if it was deleted. */
   service: NotificationServiceRow | null;
   /** The user who created the service; null without one. */

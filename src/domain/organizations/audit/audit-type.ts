@@ -60,6 +60,7 @@ const operationTypes: Readonly<Record<string, AuditEventType>> = {
   'cluster.create': 'cluster_created',
   'cluster.delete': 'cluster_deleted',
   'cluster.update': 'cluster_updated',
+  'notification-service.break': 'notification_service_broken',
   'notification-service.create': 'notification_service_created',
   'notification-service.delete': 'notification_service_deleted',
   'notification-service.disable': 'notification_service_disabled',

@@ -28,6 +28,12 @@ export class NotificationDelivery {
 
   @Field(() => String, {
     ...optional,
+    description: 'Start of the last request without secrets; null for a webhook, whose request is the payload.',
+  })
+  requestBody!: string | null;
+
+  @Field(() => String, {
+    ...optional,
     name: 'error',
     description: 'Error of the last attempt; null if it succeeded or none was made.',
   })

@@ -4,7 +4,7 @@ import { createNotificationService } from '../../../operations/integrations/noti
 import { deleteNotificationService } from '../../../operations/integrations/notification-services/delete.js';
 import { disableNotificationService } from '../../../operations/integrations/notification-services/disable.js';
 import { enableNotificationService } from '../../../operations/integrations/notification-services/enable.js';
-import { serviceKind } from '../../../resources/integrations/notification-services/find-service.js';
+import { allServiceKinds } from '../../../resources/integrations/notification-services/find-service.js';
 import { pingNotificationService } from '../../../operations/integrations/notification-services/ping.js';
 import { updateNotificationService } from '../../../operations/integrations/notification-services/update.js';
 import { isNotifiedState, notifiedStates } from '../../../domain/integrations/notified-states.js';
@@ -12,17 +12,21 @@ import { invalidField } from '../../../domain/problem.js';
 import type { GraphqlContext } from '../../context.js';
 import { uuidOf } from '../../nodes/ids.js';
 import { IdInput, MutationInput, MutationPayload, payload } from '../../mutation-input.js';
+import { JsonText } from '../../scalars/json.js';
 import { optional } from '../../server/options.js';
 import { Organization } from '../../organizations/organization.js';
 import { NotificationDelivery } from './notification-delivery.js';
-import { NotificationServiceWebhook } from './notification-service.js';
+import { NotificationService } from './notification-service.js';
 
-@InputType({ description: 'Receiver of an outgoing webhook and the events that it gets.' })
+@InputType({ description: 'Receiver of a notification service and the events that it gets.' })
 class NotificationServiceSettingsInput {
-  @Field(() => String, { ...optional, description: 'HTTP or HTTPS URL of the receiver.' })
+  @Field(() => String, { ...optional, description: 'HTTP or HTTPS URL of the receiver. Webhook, Slack.' })
   url?: string | null;
 
-  @Field(() => String, { ...optional, description: 'Token that authenticates the sender; null removes it.' })
+  @Field(() => String, {
+    ...optional,
+    description: 'Token that authenticates the sender; null removes it. Webhook; bot token of a Slack workspace.',
+  })
   token?: string | null;
 
   @Field(() => String, {
@@ -39,9 +43,54 @@ class NotificationServiceSettingsInput {
 
   @Field(() => Boolean, { ...optional, description: 'Whether the TLS certificate of the receiver is verified.' })
   tlsVerify?: boolean | null;
+
+  @Field(() => String, { ...optional, description: 'Whether messages begin with an emoji: `text` or `emoji`. Slack.' })
+  theme?: string | null;
+
+  @Field(() => String, { ...optional, description: 'Name of the workspace. Slack workspace.' })
+  workspace?: string | null;
+
+  @Field(() => String, { ...optional, description: 'Region of the event bus. Amazon EventBridge.' })
+  awsRegion?: string | null;
+
+  @Field(() => String, { ...optional, description: 'Account of the event bus, 12 digits. Amazon EventBridge.' })
+  awsAccountId?: string | null;
+
+  @Field(() => String, { ...optional, description: 'Name of the event bus. Amazon EventBridge.' })
+  eventBusName?: string | null;
+
+  @Field(() => Boolean, {
+    ...optional,
+    description: 'Whether events have the meta-data of builds. Amazon EventBridge.',
+  })
+  includeBuildMetaData?: boolean | null;
+
+  @Field(() => String, { ...optional, description: 'API key. Datadog.' })
+  apiKey?: string | null;
+
+  @Field(() => String, { ...optional, description: 'Site, such as `datadoghq.eu`. Datadog.' })
+  datadogSite?: string | null;
+
+  @Field(() => String, { ...optional, description: 'Tags, a line of `key:value` each. Datadog.' })
+  datadogTags?: string | null;
+
+  @Field(() => String, { ...optional, description: 'Base URL of the collector. OpenTelemetry.' })
+  endpoint?: string | null;
+
+  @Field(() => String, { ...optional, description: '`service.name` of the spans. OpenTelemetry.' })
+  serviceName?: string | null;
+
+  @Field(() => JsonText, { ...optional, description: 'Headers of requests: a map of texts. OpenTelemetry.' })
+  headers?: unknown;
+
+  @Field(() => JsonText, { ...optional, description: 'Attributes of the resource: a map of texts. OpenTelemetry.' })
+  resourceAttributes?: unknown;
+
+  @Field(() => JsonText, { ...optional, description: 'Members of `tracestate`: a map of texts. OpenTelemetry.' })
+  tracestate?: unknown;
 }
 
-/** Fields that creating and updating an outgoing webhook share. */
+/** Fields that creating and updating a notification service share. */
 @InputType('NotificationServiceFieldsInput')
 abstract class NotificationServiceFieldsInput extends MutationInput {
   @Field(() => String, {
@@ -59,65 +108,68 @@ abstract class NotificationServiceFieldsInput extends MutationInput {
   @Field(() => [String], {
     ...optional,
     description:
-      'Outcomes to notify of, such as `build_failed`; all of them for a new webhook, and unchanged for ' +
+      'Outcomes to notify of, such as `build_failed`; all of them for a new service, and unchanged for ' +
       'another, if absent.',
   })
   buildStates?: string[] | null;
 }
 
-@InputType({ description: 'Fields of a new outgoing webhook.' })
+@InputType({ description: 'Fields of a new notification service.' })
 class NotificationServiceCreateInput extends NotificationServiceFieldsInput {
   @Field(() => ID, { description: 'GraphQL ID or UUID of the organization.' })
   organizationId!: string;
 
-  @Field(() => String, { description: 'Description of the webhook.' })
+  @Field(() => String, { ...optional, description: 'Provider, such as `slack`; `webhook` if absent.' })
+  provider?: string | null;
+
+  @Field(() => String, { description: 'Description of the service.' })
   description!: string;
 
   @Field(() => Boolean, { ...optional, description: 'Whether events are sent; true if absent.' })
   enabled?: boolean | null;
 
-  @Field(() => NotificationServiceSettingsInput, { description: 'Receiver and events of the webhook.' })
+  @Field(() => NotificationServiceSettingsInput, { description: 'Receiver and events of the service.' })
   settings!: NotificationServiceSettingsInput;
 }
 
-@InputType({ description: 'Outgoing webhook to update; absent fields stay unchanged.' })
+@InputType({ description: 'Notification service to update; absent fields stay unchanged.' })
 class NotificationServiceUpdateInput extends NotificationServiceFieldsInput {
-  @Field(() => ID, { description: 'GraphQL ID or UUID of the outgoing webhook.' })
+  @Field(() => ID, { description: 'GraphQL ID or UUID of the notification service.' })
   id!: string;
 
-  @Field(() => String, { ...optional, description: 'Description of the webhook.' })
+  @Field(() => String, { ...optional, description: 'Description of the service.' })
   description?: string | null;
 
   @Field(() => NotificationServiceSettingsInput, {
     ...optional,
-    description: 'Receiver and events of the webhook; absent fields stay unchanged.',
+    description: 'Receiver and events of the service; absent fields stay unchanged.',
   })
   settings?: NotificationServiceSettingsInput | null;
 }
 
-@InputType({ description: 'Outgoing webhook to delete.' })
+@InputType({ description: 'Notification service to delete.' })
 class NotificationServiceDeleteInput extends IdInput {}
 
-@InputType({ description: 'Outgoing webhook to enable.' })
+@InputType({ description: 'Notification service to enable.' })
 class NotificationServiceEnableInput extends IdInput {}
 
-@InputType({ description: 'Outgoing webhook to disable.' })
+@InputType({ description: 'Notification service to disable.' })
 class NotificationServiceDisableInput extends IdInput {}
 
-@InputType({ description: 'Outgoing webhook to send a ping to.' })
+@InputType({ description: 'Notification service to send a ping to.' })
 class NotificationServicePingInput extends IdInput {}
 
 @InputType({ description: 'Delivery to repeat.' })
 class NotificationDeliveryRedeliverInput extends IdInput {
-  @Field(() => ID, { description: 'UUID of the delivery; `id` is that of its outgoing webhook.' })
+  @Field(() => ID, { description: 'UUID of the delivery; `id` is that of its notification service.' })
   deliveryUuid!: string;
 }
 
 /** Declares a payload that holds the service. */
 function servicePayload(name: string) {
-  @ObjectType(name, { description: 'The outgoing webhook after the mutation.' })
+  @ObjectType(name, { description: 'The notification service after the mutation.' })
   class ServicePayload extends MutationPayload {
-    @Field(() => NotificationServiceWebhook, { description: 'The outgoing webhook after the mutation.' })
+    @Field(() => NotificationService, { description: 'The notification service after the mutation.' })
     notificationService!: unknown;
   }
   return ServicePayload;
@@ -129,12 +181,12 @@ const NotificationServiceEnablePayload = servicePayload('NotificationServiceEnab
 const NotificationServiceDisablePayload = servicePayload('NotificationServiceDisablePayload');
 const NotificationServicePingPayload = servicePayload('NotificationServicePingPayload');
 
-@ObjectType({ description: 'The deleted outgoing webhook and its organization.' })
+@ObjectType({ description: 'The deleted notification service and its organization.' })
 class NotificationServiceDeletePayload extends MutationPayload {
-  @Field(() => ID, { description: 'ID of the deleted webhook as given in the input.' })
+  @Field(() => ID, { description: 'ID of the deleted service as given in the input.' })
   deletedNotificationServiceId!: string;
 
-  @Field(() => Organization, { description: 'Organization of the deleted webhook.' })
+  @Field(() => Organization, { description: 'Organization of the deleted service.' })
   organization!: unknown;
 }
 
@@ -144,17 +196,15 @@ class NotificationDeliveryRedeliverPayload extends MutationPayload {
   notificationDelivery!: unknown;
 }
 
-const addressOf = (id: string) => ({ service: { id: uuidOf(id, [serviceKind]) } });
+const addressOf = (id: string) => ({ service: { id: uuidOf(id, allServiceKinds) } });
 
 /** Returns settings under their REST names, which the operation uses; null counts as absent, except for the token. */
-function settingsOf({ url, token, tokenMode, events, tlsVerify }: NotificationServiceSettingsInput) {
-  return {
-    url: url ?? undefined,
-    token,
-    token_mode: tokenMode ?? undefined,
-    events: events ?? undefined,
-    tls_verify: tlsVerify ?? undefined,
-  };
+function settingsOf({ token, ...others }: NotificationServiceSettingsInput) {
+  const named = Object.entries(others).map(([name, value]: [string, unknown]) => [
+    name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    value ?? undefined,
+  ]);
+  return { token, ...(Object.fromEntries(named) as Record<string, unknown>) };
 }
 
 /** Returns the named outcomes as the operation takes them: those not named are false. */
@@ -169,16 +219,17 @@ function buildStatesOf(names: readonly string[] | null | undefined) {
 export class NotificationMutations {
   @Mutation(() => NotificationServiceCreatePayload, {
     ...optional,
-    description: 'Creates an outgoing webhook and sends it a ping.',
+    description: 'Creates a notification service; a webhook is sent a ping.',
   })
   async notificationServiceCreate(
-    @Arg('input', () => NotificationServiceCreateInput, { description: 'Fields of the new outgoing webhook.' })
+    @Arg('input', () => NotificationServiceCreateInput, { description: 'Fields of the new notification service.' })
     input: NotificationServiceCreateInput,
     @Ctx() context: GraphqlContext,
   ) {
     const { organizationId, description, enabled, scope, scopeUuids, branchConfiguration, buildStates, settings } =
       input;
     const fields = {
+      provider: input.provider ?? undefined,
       description,
       enabled,
       scope,
@@ -194,10 +245,10 @@ export class NotificationMutations {
     return payload(input, { notificationService: service });
   }
 
-  @Mutation(() => NotificationServiceUpdatePayload, { ...optional, description: 'Updates an outgoing webhook.' })
+  @Mutation(() => NotificationServiceUpdatePayload, { ...optional, description: 'Updates a notification service.' })
   async notificationServiceUpdate(
     @Arg('input', () => NotificationServiceUpdateInput, {
-      description: 'Outgoing webhook to update, with its new fields.',
+      description: 'Notification service to update, with its new fields.',
     })
     input: NotificationServiceUpdateInput,
     @Ctx() context: GraphqlContext,
@@ -217,10 +268,10 @@ export class NotificationMutations {
 
   @Mutation(() => NotificationServiceEnablePayload, {
     ...optional,
-    description: 'Enables an outgoing webhook; events missed while disabled are not sent.',
+    description: 'Enables a notification service; events missed while disabled are not sent.',
   })
   async notificationServiceEnable(
-    @Arg('input', () => NotificationServiceEnableInput, { description: 'Outgoing webhook to enable.' })
+    @Arg('input', () => NotificationServiceEnableInput, { description: 'Notification service to enable.' })
     input: NotificationServiceEnableInput,
     @Ctx() context: GraphqlContext,
   ) {
@@ -230,10 +281,10 @@ export class NotificationMutations {
 
   @Mutation(() => NotificationServiceDisablePayload, {
     ...optional,
-    description: 'Disables an outgoing webhook and fails its pending deliveries.',
+    description: 'Disables a notification service and fails its pending deliveries.',
   })
   async notificationServiceDisable(
-    @Arg('input', () => NotificationServiceDisableInput, { description: 'Outgoing webhook to disable.' })
+    @Arg('input', () => NotificationServiceDisableInput, { description: 'Notification service to disable.' })
     input: NotificationServiceDisableInput,
     @Ctx() context: GraphqlContext,
   ) {
@@ -241,9 +292,12 @@ export class NotificationMutations {
     return payload(input, { notificationService: service });
   }
 
-  @Mutation(() => NotificationServicePingPayload, { ...optional, description: 'Sends a ping to an outgoing webhook.' })
+  @Mutation(() => NotificationServicePingPayload, {
+    ...optional,
+    description: 'Sends a ping to a notification service.',
+  })
   async notificationServicePing(
-    @Arg('input', () => NotificationServicePingInput, { description: 'Outgoing webhook to send a ping to.' })
+    @Arg('input', () => NotificationServicePingInput, { description: 'Notification service to send a ping to.' })
     input: NotificationServicePingInput,
     @Ctx() context: GraphqlContext,
   ) {
@@ -251,9 +305,9 @@ export class NotificationMutations {
     return payload(input, { notificationService: service });
   }
 
-  @Mutation(() => NotificationServiceDeletePayload, { ...optional, description: 'Deletes an outgoing webhook.' })
+  @Mutation(() => NotificationServiceDeletePayload, { ...optional, description: 'Deletes a notification service.' })
   async notificationServiceDelete(
-    @Arg('input', () => NotificationServiceDeleteInput, { description: 'Outgoing webhook to delete.' })
+    @Arg('input', () => NotificationServiceDeleteInput, { description: 'Notification service to delete.' })
     input: NotificationServiceDeleteInput,
     @Ctx() context: GraphqlContext,
   ) {

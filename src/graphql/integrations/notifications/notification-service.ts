@@ -12,11 +12,14 @@ import {
   Root,
 } from 'type-graphql';
 import { notifiedStates } from '../../../domain/integrations/notified-states.js';
+import { eventsOfService } from '../../../domain/integrations/service-events.js';
+import { providerNames, type ServiceProvider } from '../../../domain/integrations/service-providers.js';
+import { shownSettings } from '../../../resources/integrations/notification-services/service-settings.js';
 import { encodeNodeId } from '../../../domain/node-id.js';
 import type { NotificationServiceRow, OrganizationRow } from '../../../entities/database.js';
 import { getNotificationDelivery } from '../../../operations/integrations/notification-deliveries/get.js';
 import { listNotificationDeliveries } from '../../../operations/integrations/notification-deliveries/list.js';
-import { serviceKind } from '../../../resources/integrations/notification-services/find-service.js';
+import { serviceKinds } from '../../../resources/integrations/notification-services/find-service.js';
 import { getNotificationService } from '../../../operations/integrations/notification-services/get.js';
 import { listNotificationServices } from '../../../operations/integrations/notification-services/list.js';
 import { PageArguments, stretchOf } from '../../connections/arguments.js';
@@ -27,40 +30,42 @@ import { optional } from '../../server/options.js';
 import { Organization } from '../../organizations/organization.js';
 import { User } from '../../organizations/user.js';
 import { DateTime } from '../../scalars/date-time.js';
-import { NotificationDelivery, NotificationDeliveryConnection } from './notification-delivery.js';
+import { JsonText } from '../../scalars/json.js';
+import {
+  NotificationDelivery,
+  NotificationDeliveryConnection,
+  NotificationDeliveryResolver,
+} from './notification-delivery.js';
 import { ReadBy } from '../../execution/on-the-way.js';
 
 @InterfaceType({
   description: 'A service that receives events of an organization.',
-  resolveType: () => 'NotificationServiceWebhook',
+  resolveType: ({ provider }: NotificationServiceRow) => serviceKinds[provider],
 })
 export abstract class NotificationService {
   @Field(() => ID, { description: 'GraphQL ID of the service.' })
   id!: string;
+
+  @Field(() => ID, { name: 'uuid', description: 'UUID of the service, its `id` in the REST API.' })
+  uuid!: string;
 
   @Field(() => String, { description: 'Description of the service.' })
   description!: string;
 
   @Field(() => String, { description: 'Name of the type of service, such as `Webhook`.' })
   name!: string;
-}
 
-@ObjectType({
-  implements: [Node, NotificationService],
-  description: 'An outgoing webhook: a URL to which events are sent.',
-})
-export class NotificationServiceWebhook {
-  @Field(() => ID, { name: 'uuid', description: 'UUID of the webhook, its `id` in the REST API.' })
-  uuid!: string;
-
-  @Field(() => String, { description: 'Description of the webhook.' })
-  description!: string;
-
-  @Field(() => String, { description: 'Name of the type of service: always `Webhook`.' })
-  name!: string;
+  @Field(() => String, { description: 'Provider, such as `webhook` or `slack`: `provider.id` in the REST API.' })
+  provider!: string;
 
   @Field(() => Boolean, { description: 'Whether events are sent.' })
   enabled!: boolean;
+
+  @Field(() => DateTime, {
+    ...optional,
+    description: 'Time the service was disabled because its deliveries had failed for too long; null otherwise.',
+  })
+  brokenAt!: Date | null;
 
   @Field(() => String, {
     description: 'Pipelines whose events are sent: `all`, `some_projects`, `some_teams` or `some_clusters`.',
@@ -73,18 +78,18 @@ export class NotificationServiceWebhook {
   @Field(() => String, { description: 'Branch filter pattern; empty for every branch.' })
   branchConfiguration!: string;
 
-  @Field(() => String, { description: 'URL to which events are sent.' })
+  @Field(() => String, { description: 'URL to which events are sent; empty for services other than webhooks.' })
   url!: string;
 
   @Field(() => String, {
-    description: 'Use of the token: `token` sends it in a header, `signature` signs the request with it.',
+    description: 'Use of the token of a webhook: `token` sends it in a header, `signature` signs the request with it.',
   })
   tokenMode!: string;
 
-  @Field(() => Boolean, { description: 'Whether a token is set; it is never shown.' })
+  @Field(() => Boolean, { description: 'Whether a webhook has a token; it is never shown.' })
   tokenSet!: boolean;
 
-  @Field(() => [String], { description: 'Names of the events that are sent, such as `build.finished`.' })
+  @Field(() => [String], { description: 'Names of the events that the service gets, such as `build.finished`.' })
   events!: string[];
 
   @Field(() => [String], {
@@ -92,23 +97,67 @@ export class NotificationServiceWebhook {
   })
   buildStates!: string[];
 
-  @Field(() => Boolean, { description: 'Whether the TLS certificate of the receiver is verified.' })
+  @Field(() => Boolean, { description: 'Whether the TLS certificate of the receiver of a webhook is verified.' })
   tlsVerify!: boolean;
 
-  @Field(() => DateTime, { description: 'Time the webhook was created.' })
+  @Field(() => DateTime, { description: 'Time the service was created.' })
   createdAt!: Date;
 }
 
-export const { Connection: NotificationServiceConnection } = connectionOf(
-  'NotificationService',
-  () => NotificationServiceWebhook,
+/** Declares the type of the services of a provider. */
+function serviceType(provider: ServiceProvider, description: string) {
+  @ObjectType(serviceKinds[provider], { implements: [Node, NotificationService], description })
+  class Service {}
+  return Service;
+}
+
+export const NotificationServiceWebhook = serviceType(
+  'webhook',
+  'An outgoing webhook: a URL to which events are sent.',
+);
+export const NotificationServiceSlack = serviceType(
+  'slack',
+  'An incoming webhook of Slack, or of a server that is compatible with it.',
+);
+export const NotificationServiceSlackWorkspace = serviceType(
+  'slack_workspace',
+  'A workspace of Slack, to whose channels `notify` of pipelines posts.',
+);
+export const NotificationServiceAwsEventBridge = serviceType('aws_event_bridge', 'An event bus of Amazon EventBridge.');
+export const NotificationServiceDatadogPipelineVisibility = serviceType(
+  'datadog_pipeline_visibility',
+  "Datadog's CI Visibility.",
+);
+export const NotificationServiceOpenTelemetryTracing = serviceType(
+  'open_telemetry_tracing',
+  'A collector of OpenTelemetry, to which spans of builds are sent.',
+);
+export const NotificationServiceEventLogApi = serviceType(
+  'event_log_api',
+  'A log of events, which is read as the deliveries of the service.',
 );
 
-@Resolver(() => NotificationServiceWebhook)
-export class NotificationServiceResolver {
-  @FieldResolver(() => ID, { description: 'GraphQL ID of the webhook.' })
+/** Every type of a service; each is in the schema through them. */
+export const notificationServiceTypes = [
+  NotificationServiceWebhook,
+  NotificationServiceSlack,
+  NotificationServiceSlackWorkspace,
+  NotificationServiceAwsEventBridge,
+  NotificationServiceDatadogPipelineVisibility,
+  NotificationServiceOpenTelemetryTracing,
+  NotificationServiceEventLogApi,
+] as const;
+
+export const { Connection: NotificationServiceConnection } = connectionOf(
+  'NotificationService',
+  () => NotificationService,
+);
+
+@Resolver(() => NotificationService)
+class NotificationServiceResolver {
+  @FieldResolver(() => ID)
   id(@Root() service: NotificationServiceRow): string {
-    return encodeNodeId(serviceKind, service.id);
+    return encodeNodeId(serviceKinds[service.provider], service.id);
   }
 
   @FieldResolver(() => ID)
@@ -117,8 +166,21 @@ export class NotificationServiceResolver {
   }
 
   @FieldResolver(() => String)
-  name(): string {
-    return 'Webhook';
+  name(@Root() { provider }: NotificationServiceRow): string {
+    return providerNames[provider];
+  }
+
+  @FieldResolver(() => [String])
+  events(@Root() service: NotificationServiceRow): readonly string[] {
+    return eventsOfService(service);
+  }
+
+  @FieldResolver(() => JsonText, {
+    ...optional,
+    description: 'Settings of the provider as in the REST API; secrets are masked or left out.',
+  })
+  settings(@Root() service: NotificationServiceRow, @Ctx() context: GraphqlContext): unknown {
+    return shownSettings(context.services, service);
   }
 
   @FieldResolver(() => [ID])
@@ -141,14 +203,14 @@ export class NotificationServiceResolver {
     return service.sealedToken !== null;
   }
 
-  @FieldResolver(() => User, { ...optional, description: 'User who created the webhook; null if no user did.' })
+  @FieldResolver(() => User, { ...optional, description: 'User who created the service; null if no user did.' })
   createdBy(@Root() service: NotificationServiceRow, @Ctx() context: GraphqlContext) {
     return context.loadReference(null, context.load.user, service.createdById);
   }
 
   @FieldResolver(() => NotificationDeliveryConnection, {
     ...optional,
-    description: 'Deliveries of the webhook, newest first.',
+    description: 'Deliveries of the service, newest first.',
   })
   async deliveries(
     @Root() service: NotificationServiceRow,
@@ -178,25 +240,25 @@ export class NotificationServiceResolver {
 }
 
 @Resolver()
-export class NotificationServiceQueryResolver {
+class NotificationServiceQueryResolver {
   @Query(() => NotificationService, {
     ...optional,
-    description: 'An outgoing webhook by its UUID; null if absent or hidden.',
+    description: 'A notification service by its UUID; null if absent or hidden.',
   })
   async notificationService(
     @Ctx() context: GraphqlContext,
-    @Arg('uuid', () => ID, { description: 'UUID of the outgoing webhook.' }) uuid: string,
+    @Arg('uuid', () => ID, { description: 'UUID of the notification service.' }) uuid: string,
   ) {
     return (await context.find(getNotificationService, { service: { id: uuid } }))?.service ?? null;
   }
 }
 
 @Resolver(() => Organization)
-export class OrganizationNotificationServicesResolver {
+class OrganizationNotificationServicesResolver {
   @ReadBy(listNotificationServices)
   @FieldResolver(() => NotificationServiceConnection, {
     ...optional,
-    description: 'Outgoing webhooks, oldest first, for administrators.',
+    description: 'Notification services, oldest first, for administrators.',
   })
   async notificationServices(
     @Root() organization: OrganizationRow,
@@ -212,3 +274,11 @@ export class OrganizationNotificationServicesResolver {
     );
   }
 }
+
+/** Resolvers of notification services and their deliveries. */
+export const notificationServiceResolvers = [
+  NotificationDeliveryResolver,
+  NotificationServiceResolver,
+  NotificationServiceQueryResolver,
+  OrganizationNotificationServicesResolver,
+] as const;

@@ -2,7 +2,8 @@ import type DataLoader from 'dataloader';
 import { createUnionType } from 'type-graphql';
 import type { NodeKind } from '../../../domain/node-id.js';
 import type { Scope } from '../../../domain/organizations/scopes.js';
-import type { JobRow } from '../../../entities/database.js';
+import type { JobRow, NotificationServiceRow } from '../../../entities/database.js';
+import { serviceKinds } from '../../../resources/integrations/notification-services/find-service.js';
 import { Agent } from '../../agents/agent.js';
 import { ClusterQueue } from '../../agents/queues/cluster-queue.js';
 import { AgentToken } from '../../agents/agent-tokens/agent-token.js';
@@ -16,7 +17,11 @@ import { JobTypeCommand } from '../../builds/jobs/job-type-command.js';
 import { JobTypeTrigger } from '../../builds/jobs/job-type-trigger.js';
 import { JobTypeWait } from '../../builds/jobs/job-type-wait.js';
 import { asNode, nodeTypeOf } from '../../nodes/node.js';
-import { NotificationServiceWebhook } from '../../integrations/notifications/notification-service.js';
+import {
+  NotificationServiceOpenTelemetryTracing,
+  NotificationServiceSlack,
+  NotificationServiceWebhook,
+} from '../../integrations/notifications/notification-service.js';
 import {
   OrganizationRepositoryProviderGitHub,
   OrganizationRepositoryProviderGitHubEnterpriseServer,
@@ -58,6 +63,8 @@ export const AuditSubjectNode = createUnionType({
       JobTypeCommand,
       JobTypeTrigger,
       JobTypeWait,
+      NotificationServiceOpenTelemetryTracing,
+      NotificationServiceSlack,
       NotificationServiceWebhook,
       Organization,
       OrganizationBanner,
@@ -141,5 +148,12 @@ export async function auditedObject(context: GraphqlContext, noun: string, id: s
   const row = reading?.loader ? await context.loadReference(reading.scope, reading.loader(context), id) : null;
   if (!row || !reading) return null;
   if (reading.kind === 'Job') return asNode(jobTypeName(row as JobRow), row);
+  if (reading.kind === 'NotificationServiceWebhook') return serviceNode(row as NotificationServiceRow);
   return asNode(reading.kind === 'ClusterSecret' ? 'Secret' : reading.kind, row);
+}
+
+/** A service as a member of the union, which has those of the compatible schema; null for another provider. */
+function serviceNode(row: NotificationServiceRow): object | null {
+  const known = ['webhook', 'slack', 'open_telemetry_tracing'];
+  return known.includes(row.provider) ? asNode(serviceKinds[row.provider], row) : null;
 }

@@ -1,3 +1,4 @@
+import { blockAgents } from '../../../resources/agents/block-agents.js';
 import { defineOperation } from '../../../core/operation.js';
 import { agentTokenColumns } from '../../../resources/agents/agent-tokens/agent-token.js';
 import { agentTokenFields } from '../../../resources/agents/agent-tokens/fields.js';
@@ -29,6 +30,7 @@ export const updateAgentToken = defineOperation({
       .where('id', '=', subject.agentToken.id)
       .returning([...agentTokenColumns])
       .executeTakeFirstOrThrow();
+    if (request.allowedIpAddresses !== undefined) await blockAgents(context, agentToken);
     recordCluster(context, subject.cluster, 'agent-token.update', { agent_token: agentToken.id });
     return { ...subject, agentToken };
   },

@@ -113,6 +113,7 @@ async function writeNotify(context: Context, step: StepRow, notify: Json[]): Pro
   if (bytes > limitOf('notifyBytes'))
     throw wrongState(`notify of a step can have at most ${limitOf('notifyBytes')} bytes; this one would have ${bytes}`);
   await context.db.updateTable('steps').set(definitionOf(step, { notify })).where('id', '=', step.id).execute();
+  if (notify.length > 0) await context.change('builds', [step.buildId], { set: { stepNotify: true }, all: true });
 }
 
 /** Changes a part of the output of the step's check run, in every `github_check` of its `notify`. */

@@ -7,11 +7,11 @@ import {
 } from '../../../resources/integrations/notification-services/find-service.js';
 
 /**
- * PUT disable: stops delivery to an outgoing webhook and fails its pending deliveries. Repeating it changes nothing.
+ * PUT disable: stops delivery to a notification service and fails its pending deliveries. Repeating it changes nothing.
  */
 export const disableNotificationService = defineOperation({
   name: 'notification-service.disable',
-  summary: 'Disables an outgoing webhook.',
+  summary: 'Disables a notification service.',
   kind: 'command',
   scope: 'write_notification_services',
   access: 'admin',

@@ -7,12 +7,12 @@ import {
 } from '../../../resources/integrations/notification-services/find-service.js';
 
 /**
- * PUT enable: resumes delivery to an outgoing webhook; events missed while it was disabled are not sent. Repeating it
- * changes nothing.
+ * PUT enable: resumes delivery to a notification service, also one that is broken; events missed while it was disabled
+ * are not sent. Repeating it changes nothing.
  */
 export const enableNotificationService = defineOperation({
   name: 'notification-service.enable',
-  summary: 'Enables an outgoing webhook.',
+  summary: 'Enables a notification service.',
   kind: 'command',
   scope: 'write_notification_services',
   access: 'admin',
@@ -22,7 +22,7 @@ export const enableNotificationService = defineOperation({
   run: async (context, _input, subject: NotificationServiceSubject): Promise<NotificationServiceSubject> => {
     const service = await context.db
       .updateTable('notification_services')
-      .set({ enabled: true, updatedAt: context.now })
+      .set({ enabled: true, brokenAt: null, failures: 0, failingSinceAt: null, updatedAt: context.now })
       .where('id', '=', subject.service.id)
       .returningAll()
       .executeTakeFirstOrThrow();

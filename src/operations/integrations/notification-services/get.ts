@@ -6,10 +6,10 @@ import {
   type NotificationServiceSubject,
 } from '../../../resources/integrations/notification-services/find-service.js';
 
-/** Returns one outgoing webhook, by uuid or node id, without its token. */
+/** Returns one notification service, by uuid or node id, without its token. */
 export const getNotificationService = defineOperation({
   name: 'notification-service.get',
-  summary: 'Returns one outgoing webhook.',
+  summary: 'Returns one notification service.',
   kind: 'query',
   scope: 'read_notification_services',
   access: 'admin',

@@ -14,10 +14,10 @@ const oldestFirst: Ordering<NotificationServiceRow> = {
   type: 'uuid',
 };
 
-/** Lists the outgoing webhooks of an organization, oldest first. */
+/** Lists the notification services of an organization, oldest first. */
 export const listNotificationServices = defineOperation({
   name: 'notification-service.list',
-  summary: 'Lists the outgoing webhooks of an organization.',
+  summary: 'Lists the notification services of an organization.',
   kind: 'query',
   scope: 'read_notification_services',
   access: 'admin',

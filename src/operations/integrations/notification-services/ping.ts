@@ -8,10 +8,13 @@ import {
   type NotificationServiceSubject,
 } from '../../../resources/integrations/notification-services/find-service.js';
 
+/** Providers whose receivers can do something with a ping. */
+const pinged: ReadonlySet<string> = new Set(['webhook', 'slack', 'event_log_api']);
+
 /** Sends a `ping` event so that a receiver can be tested without a build; refused while the service is disabled. */
 export const pingNotificationService = defineOperation({
   name: 'notification-service.ping',
-  summary: 'Sends a ping to an outgoing webhook.',
+  summary: 'Sends a ping to a notification service.',
   kind: 'command',
   scope: 'write_notification_services',
   access: 'admin',
@@ -20,6 +23,8 @@ export const pingNotificationService = defineOperation({
   subject: (context, { service }) => findNotificationService(context, service, { lock: true }),
   run: async (context, _input, subject: NotificationServiceSubject): Promise<NotificationServiceSubject> => {
     if (!subject.service.enabled) throw wrongState('The service is disabled');
+    if (!pinged.has(subject.service.provider))
+      throw wrongState(`A ${subject.service.provider} service has no ping: it gets events only`);
     await sendPing(context, subject.service);
     return subject;
   },

@@ -1,11 +1,19 @@
 import { z } from 'zod';
+import { text } from '../../../domain/input-text.js';
+import { limits } from '../../../domain/limits/limits.js';
+import { invalidField } from '../../../domain/problem.js';
 import { seal } from '../../../auth/sealed.js';
 import { withheldAfter } from '../../../domain/integrations/notified-states.js';
 import type { NotificationServiceRow, Patch } from '../../../entities/database.js';
 import type { Context } from '../../../request/context.js';
 import { inOrganization } from '../../../core/address.js';
 import { defineOperation } from '../../../core/operation.js';
-import { serviceFields, settingsSchema } from '../../../resources/integrations/notification-services/fields.js';
+import { serviceFields } from '../../../resources/integrations/notification-services/fields.js';
+import { changedSettings } from '../../../resources/integrations/notification-services/service-settings.js';
+import {
+  type ServiceSettings,
+  settingsSchema,
+} from '../../../resources/integrations/notification-services/settings-fields.js';
 import {
   findNotificationService,
   type NotificationServiceSubject,
@@ -19,13 +27,14 @@ import { checkedScope } from '../../../resources/integrations/notification-servi
  */
 export const updateNotificationService = defineOperation({
   name: 'notification-service.update',
-  summary: 'Updates an outgoing webhook.',
+  summary: 'Updates a notification service.',
   kind: 'command',
   scope: 'write_notification_services',
   access: 'admin',
   refusal: 'sentence',
   input: z.object({
     service: inOrganization,
+    provider: text(limits.filterLength).nullish(),
     description: serviceFields.description.optional(),
     scope: serviceFields.scope.optional(),
     scopeUuids: serviceFields.scopeUuids.optional(),
@@ -37,7 +46,14 @@ export const updateNotificationService = defineOperation({
   run: async (context, input, subject: NotificationServiceSubject): Promise<NotificationServiceSubject> => {
     const { service: before } = subject;
     const { description, branchConfiguration, settings = {} } = input;
-    const patch: Patch<'notification_services'> = { ...settingsPatch(context, settings), updatedAt: context.now };
+    if (input.provider != null && input.provider !== before.provider)
+      throw invalidField('provider', `can't be changed: it is ${before.provider}`);
+    const patch: Patch<'notification_services'> = {
+      ...(before.provider === 'webhook'
+        ? settingsPatch(context, settings)
+        : changedSettings(context.services, before.provider, settings, before)),
+      updatedAt: context.now,
+    };
     if (description !== undefined) patch.description = description;
     if (branchConfiguration !== undefined) patch.branchConfiguration = branchConfiguration || null;
     if (input.buildStates !== undefined) patch.withheldStates = withheldAfter(before.withheldStates, input.buildStates);
@@ -61,7 +77,7 @@ export const updateNotificationService = defineOperation({
   },
 });
 
-function settingsPatch(context: Context, settings: z.output<typeof settingsSchema>): Patch<'notification_services'> {
+function settingsPatch(context: Context, settings: ServiceSettings): Patch<'notification_services'> {
   const patch: Patch<'notification_services'> = {};
   if (settings.url !== undefined) patch.url = settings.url;
   if (settings.token !== undefined)

@@ -1,7 +1,7 @@
-import type { AgentTokenRow } from '../../../entities/database.js';
+import type { ShownAgentTokenRow } from '../../../entities/database.js';
 
 /** An agent token of a cluster without its hash. */
-export type AgentToken = Omit<AgentTokenRow, 'tokenHash'>;
+export type AgentToken = ShownAgentTokenRow;
 
 export const agentTokenColumns = [
   'id',

@@ -19,6 +19,11 @@ export async function holdEffects(trx: Db): Promise<HeldEffects> {
     .set({ state: 'failed', lastError: reason, leasedUntilAt: null })
     .where('state', '=', 'pending')
     .executeTakeFirst();
+  await trx
+    .updateTable('build_notifications')
+    .set({ outcome: 'failed', detail: reason })
+    .where('outcome', '=', 'pending')
+    .execute();
   const statuses = await trx
     .updateTable('commit_statuses')
     .set({ nextAttemptAt: null, lastError: reason })

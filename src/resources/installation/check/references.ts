@@ -44,6 +44,7 @@ export const references: readonly Reference[] = [
     'artifacts',
     'build_exports',
     'build_meta_data',
+    'build_notifications',
     'commit_statuses',
     'commit_status_marks',
     'jobs',

@@ -17,7 +17,8 @@ interface SealedPlace {
 const remakes: Record<string, string> = {
   pipelines: 'rotate the URL of the webhook or badge of the pipeline',
   suites: 'rotate the upload token of the suite',
-  notification_services: 'set the token of the notification service again',
+  notification_services: 'set the token, and the other secret settings, of the notification service again',
+  notification_deliveries: 'the delivery cannot be sent: it is failed when it is due',
   provider_connections: 'set the token of the connection again',
   pipeline_webhooks: 'set the secret of the webhook again',
   pipeline_triggers: 'set the secret of the trigger again',

@@ -1,9 +1,8 @@
-import { unseal } from '../../../auth/sealed.js';
 import type { Context } from '../../../request/context.js';
 import { shownStates } from '../../../domain/integrations/notified-states.js';
 import type { NotificationServiceRow } from '../../../entities/database.js';
 import { isId } from '../../../core/address.js';
-import { tokenPurpose } from '../../integrations/notification-services/token-purpose.js';
+import { plainSettings } from '../../integrations/notification-services/service-settings.js';
 import { applyDeclared, type Commands } from './apply-declared.js';
 import { idOf } from './apply-pipelines.js';
 import type { Ledger } from './ledger.js';
@@ -32,8 +31,7 @@ export async function applyServices(
     const scope = planned.scope ?? row?.scope ?? 'all';
     const scopeUuids =
       planned.scopeUuids && (await idsOf(context, ledger, organizationId, scope, planned.scopeUuids, at));
-    const { provider, ...rest } = planned;
-    const values = { ...rest, scopeUuids };
+    const values = { ...planned, scopeUuids };
     await applyDeclared(context, ledger, {
       kind: 'notification service',
       name: `${slug}/${planned.description}`,
@@ -42,10 +40,7 @@ export async function applyServices(
       values,
       current: row ? serviceFields(context, row) : null,
       create: async () =>
-        idOf(
-          await commands.createService(context, { ...values, provider, organization: { id: organizationId } }),
-          'service',
-        ),
+        idOf(await commands.createService(context, { ...values, organization: { id: organizationId } }), 'service'),
       update: async ({ enabled, ...changed }, id) => {
         const service = { id };
         if (Object.keys(changed).length > 0) await commands.updateService(context, { ...changed, service });
@@ -60,19 +55,14 @@ export async function applyServices(
 export function serviceFields(context: Context, row: NotificationServiceRow) {
   return {
     id: row.id,
+    provider: row.provider,
     description: row.description,
     enabled: row.enabled,
     scope: row.scope,
     scopeUuids: row.scopeIds,
     branchConfiguration: row.branchConfiguration ?? '',
     buildStates: shownStates(row.withheldStates),
-    settings: {
-      url: row.url,
-      token: row.sealedToken === null ? null : unseal(context.services.secretKey, tokenPurpose, row.sealedToken),
-      token_mode: row.tokenMode,
-      events: row.events,
-      tls_verify: row.tlsVerify,
-    },
+    settings: plainSettings(context.services, row),
   };
 }
 

@@ -1,6 +1,8 @@
 import type { Context } from '../../../request/context.js';
 import { typeOfAction } from '../../../domain/agents/organization-rules.js';
-import type { OrganizationRow } from '../../../entities/database.js';
+import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
+import type { NotificationServiceRow, OrganizationRow } from '../../../entities/database.js';
+import { isSecretSetting } from '../../integrations/notification-services/service-settings.js';
 import { exportPipelines } from './export-pipelines.js';
 import { scoped, serviceFields } from './apply-services.js';
 import { ascending, type Exported, secretNamed } from './exported.js';
@@ -177,15 +179,11 @@ async function exportServices(context: Context, organization: OrganizationRow): 
   return Promise.all(
     rows.map(async (row) => {
       const { id: _, settings, branchConfiguration, ...fields } = serviceFields(context, row);
-      const { token, ...shown } = settings;
       return {
         ...fields,
         branchConfiguration: branchConfiguration || undefined,
         scopeUuids: await namesOf(context, row),
-        settings: {
-          ...shown,
-          ...(token === null ? {} : { token: secretNamed('NOTIFICATION_TOKEN', organization.slug, row.description) }),
-        },
+        settings: exportedSettings(organization, row, settings),
       };
     }),
   );
@@ -211,6 +209,24 @@ async function exportConnections({ db }: Context, { id, slug }: OrganizationRow)
       ...(row.webhookSecret === null ? {} : { webhookSecret: secretNamed('WEBHOOK_SECRET', slug, name) }),
     };
   });
+}
+
+/** The settings of a service, each secret as a variable of its own; of a map each of its texts. */
+function exportedSettings(
+  { slug }: OrganizationRow,
+  { provider, description }: NotificationServiceRow,
+  settings: JsonObject,
+): Exported {
+  const nameOf = (name: string) => `NOTIFICATION_${name.toUpperCase()}`;
+  const entries = Object.entries(settings).filter(([, value]) => value !== null);
+  return Object.fromEntries(
+    entries.map(([name, value]) => {
+      if (!isSecretSetting(provider, name)) return [name, value];
+      if (typeof value !== 'object' || value === null) return [name, secretNamed(nameOf(name), slug, description)];
+      const keys = Object.keys(value);
+      return [name, Object.fromEntries(keys.map((key) => [key, secretNamed(nameOf(name), slug, description, key)]))];
+    }),
+  );
 }
 
 /** Names of what a service's scope holds; undefined where it holds nothing. */

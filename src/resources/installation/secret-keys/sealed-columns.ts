@@ -28,6 +28,8 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'pipelines', key: id, column: 'badge_token_sealed', purpose: 'pipeline-badge-token' },
   { table: 'suites', key: id, column: 'token_sealed', purpose: 'suite-token' },
   { table: 'notification_services', key: id, column: 'sealed_token', purpose: 'notification-service' },
+  { table: 'notification_services', key: id, column: 'sealed_settings', purpose: 'notification-settings' },
+  { table: 'notification_deliveries', key: id, column: 'sealed_target', purpose: 'notification-target' },
   { table: 'provider_connections', key: id, column: 'token', purpose: 'provider-token' },
   { table: 'provider_connections', key: id, column: 'webhook_secret', purpose: 'webhook-secret' },
   { table: 'pipeline_webhooks', key: [['pipeline_id', 'uuid']], column: 'secret', purpose: 'webhook-secret' },

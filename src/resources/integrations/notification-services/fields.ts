@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { branchPatternProblem } from '../../../domain/pipelines/branch-pattern.js';
 import { limits } from '../../../domain/limits/limits.js';
-import { notificationEvents } from '../../../domain/integrations/notification-events.js';
 import { notifiedStates, type NotifiedState } from '../../../domain/integrations/notified-states.js';
 import { filledText, flag, oneOf, orMissing, text } from '../../../domain/input-text.js';
 
@@ -39,22 +38,6 @@ const branchConfiguration = text(limits.branchPatternLength).superRefine((patter
   const problem = branchPatternProblem(patterns);
   if (problem) context.addIssue({ code: 'custom', message: problem });
 });
-
-/** Accepted `settings` of a webhook service; unknown keys are ignored. */
-export const settingsSchema = z.object(
-  {
-    url: receiverUrl.optional(),
-    token: filledText(limits.notificationTokenLength).nullish(),
-    token_mode: oneOf(['token', 'signature']).optional(),
-    version: z.literal(3, { error: 'must be 3' }).nullish(),
-    events: z
-      .array(oneOf(notificationEvents), { error: orMissing('must be a list of events') })
-      .max(notificationEvents.length, 'names an event twice')
-      .optional(),
-    tls_verify: flag.optional(),
-  },
-  { error: orMissing('must be an object') },
-);
 
 /** Whether each outcome is notified of; unknown keys are ignored. */
 const buildStates = z.object(

@@ -1,5 +1,6 @@
 import type { Context } from '../../../request/context.js';
-import { idFromEither } from '../../../domain/node-id.js';
+import type { ServiceProvider } from '../../../domain/integrations/service-providers.js';
+import { idFromEither, type NodeKind } from '../../../domain/node-id.js';
 import type { NotificationServiceRow } from '../../../entities/database.js';
 import type { InOrganizationAddress } from '../../../core/address.js';
 import { organizationOf } from '../../../core/find-in-organization.js';
@@ -9,8 +10,19 @@ export interface NotificationServiceSubject extends OrganizationSubject {
   service: NotificationServiceRow;
 }
 
-/** The node kind of a webhook service; there is no other kind of service. */
-export const serviceKind = 'NotificationServiceWebhook';
+/** Node kind of the services of each provider, also the name of their GraphQL type. */
+export const serviceKinds = {
+  webhook: 'NotificationServiceWebhook',
+  slack: 'NotificationServiceSlack',
+  slack_workspace: 'NotificationServiceSlackWorkspace',
+  aws_event_bridge: 'NotificationServiceAwsEventBridge',
+  datadog_pipeline_visibility: 'NotificationServiceDatadogPipelineVisibility',
+  open_telemetry_tracing: 'NotificationServiceOpenTelemetryTracing',
+  event_log_api: 'NotificationServiceEventLogApi',
+} as const satisfies Record<ServiceProvider, NodeKind>;
+
+/** Every node kind of a service. */
+export const allServiceKinds: readonly NodeKind[] = Object.values(serviceKinds);
 
 /** Finds a notification service by uuid or node id; `lock` locks its row. */
 export async function findNotificationService(
@@ -18,7 +30,7 @@ export async function findNotificationService(
   address: InOrganizationAddress,
   { lock = false } = {},
 ): Promise<NotificationServiceSubject | null> {
-  const id = idFromEither(address.id, [serviceKind]);
+  const id = idFromEither(address.id, allServiceKinds);
   if (!id) return null;
   const query = context.db.selectFrom('notification_services').selectAll().where('id', '=', id);
   const service = await (lock ? query.forUpdate() : query).executeTakeFirst();

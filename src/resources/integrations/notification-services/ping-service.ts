@@ -1,4 +1,7 @@
 import type { Context } from '../../../request/context.js';
+import { deliveryRow } from '../../../engine/notifications/delivery-row.js';
+import { receiverOfService } from '../../../engine/notifications/subscribed-services.js';
+import { shownSettings } from './service-settings.js';
 import type { NotificationServiceRow } from '../../../entities/database.js';
 
 /** Queues a `ping` for a service: which service it is, of which organization. */
@@ -8,7 +11,11 @@ export async function sendPing(context: Context, service: NotificationServiceRow
   const notificationId = context.newId();
   const payload = {
     event: 'ping',
-    service: { id: service.id, provider: 'webhook', settings: { url: service.url } },
+    service: {
+      id: service.id,
+      provider: service.provider,
+      settings: service.provider === 'webhook' ? { url: service.url } : shownSettings(context.services, service),
+    },
     organization: { id: organization.id, slug: organization.slug, name: organization.name },
   };
   await context.db
@@ -21,21 +28,10 @@ export async function sendPing(context: Context, service: NotificationServiceRow
       createdAt: context.now,
     })
     .execute();
+  const about = { organizationId: service.organizationId, orderKey: service.id, sequence: 0 };
   await context.db
     .insertInto('notification_deliveries')
-    .values({
-      id: context.newId(),
-      organizationId: service.organizationId,
-      serviceId: service.id,
-      notificationId,
-      url: service.url,
-      receiver: service.id,
-      orderKey: service.id,
-      sequence: 0,
-      state: 'pending',
-      nextAttemptAt: context.now,
-      createdAt: context.now,
-    })
+    .values(deliveryRow(context, about, notificationId, receiverOfService(service)))
     .execute();
   context.recorder.notifies = true;
 }

@@ -1,6 +1,9 @@
 import type { Context } from '../../../request/context.js';
-import { notificationEvents } from '../../../domain/integrations/notification-events.js';
+import { notificationEvents, stepEvents } from '../../../domain/integrations/notification-events.js';
 import { notifiedStates, shownStates } from '../../../domain/integrations/notified-states.js';
+import { providerNames, serviceProviders } from '../../../domain/integrations/service-providers.js';
+import { serviceKinds } from '../../../resources/integrations/notification-services/find-service.js';
+import { shownSettings } from '../../../resources/integrations/notification-services/service-settings.js';
 import { encodeNodeId } from '../../../domain/node-id.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { formatTime } from '../../../domain/time.js';
@@ -16,6 +19,7 @@ import {
   mapOf,
   nullable,
   object,
+  partialObject,
   reference,
   text,
   time,
@@ -34,7 +38,7 @@ interface ServiceSource {
 }
 
 const providerSchema = object({
-  id: described(enumOf('webhook'), 'Kind of notification service.'),
+  id: described(enumOf(...serviceProviders), 'Kind of notification service.'),
   name: described(text, 'Name of the kind.'),
 });
 
@@ -53,26 +57,44 @@ const buildStatesSchema = object(
   Object.fromEntries(notifiedStates.map((state) => [state, described(boolean, stateDescriptions[state])])),
 );
 
-const settingsSchema = object({
-  url: described(url, 'URL that events are sent to.'),
+/** Settings of every provider; a service has those of its own. */
+const settingsSchema = partialObject({
+  url: described(url, 'URL that events are sent to. Of `webhook`; that of `slack` is a secret and not shown.'),
   token_mode: described(
     enumOf('token', 'signature'),
-    'Whether requests carry the token itself or a signature made with it.',
+    'Whether requests carry the token itself or a signature made with it. Of `webhook`.',
   ),
-  token_set: described(boolean, 'Whether the service has a token; its value is never shown.'),
-  version: described(integer, 'Version of the payload.'),
-  events: described(arrayOf(enumOf(...notificationEvents)), 'Events that are sent.'),
-  tls_verify: described(boolean, 'Whether the TLS certificate of the receiver is verified.'),
+  token_set: described(boolean, 'Whether the service has a token; its value is never shown. Of `webhook`.'),
+  version: described(integer, 'Version of the payload. Of `webhook`.'),
+  events: described(arrayOf(enumOf(...notificationEvents)), 'Events that are sent. Of `webhook` and `event_log_api`.'),
+  tls_verify: described(boolean, 'Whether the TLS certificate of the receiver is verified. Of `webhook`.'),
+  theme: described(enumOf('text', 'emoji'), 'Whether messages begin with an emoji. Of `slack`.'),
+  workspace: described(text, 'Name of the workspace, as `notify` names it before a channel. Of `slack_workspace`.'),
+  aws_region: described(text, 'Region of the event bus. Of `aws_event_bridge`.'),
+  aws_account_id: described(text, 'Account of the event bus, masked. Of `aws_event_bridge`.'),
+  event_bus_name: described(text, 'Name of the event bus; `default` if absent. Of `aws_event_bridge`.'),
+  include_build_meta_data: described(boolean, 'Whether events have the meta-data of builds. Of `aws_event_bridge`.'),
+  api_key: described(text, 'API key, masked. Of `datadog_pipeline_visibility`.'),
+  datadog_site: described(text, 'Site; `datadoghq.com` if absent. Of `datadog_pipeline_visibility`.'),
+  datadog_tags: described(text, 'Tags of every build and job, a line each. Of `datadog_pipeline_visibility`.'),
+  endpoint: described(url, 'Base URL of the collector, before `/v1/traces`. Of `open_telemetry_tracing`.'),
+  service_name: described(text, '`service.name` of the spans; `buildkite` if absent. Of `open_telemetry_tracing`.'),
+  headers: described(mapOf(text), 'Headers of requests, their values masked. Of `open_telemetry_tracing`.'),
+  resource_attributes: described(mapOf(text), 'Attributes of the resource. Of `open_telemetry_tracing`.'),
+  tracestate: described(mapOf(text), 'Members of `tracestate` of the spans. Of `open_telemetry_tracing`.'),
 });
 
-/** An outgoing webhook of an organization. */
+/** A notification service of an organization. */
 export const notificationServiceResource = resource<ServiceSource>({
   id: field(uuid, 'ID of the notification service.', ({ service }) => service.id),
   graphql_id: field(text, 'ID of the notification service in the GraphQL API.', ({ service }) =>
-    encodeNodeId('NotificationServiceWebhook', service.id),
+    encodeNodeId(serviceKinds[service.provider], service.id),
   ),
   url: field(url, 'API URL of the notification service.', ({ serviceUrl }) => serviceUrl),
-  provider: field(providerSchema, 'Kind of notification service.', () => ({ id: 'webhook', name: 'Webhook' })),
+  provider: field(providerSchema, 'Kind of notification service.', ({ service: { provider } }) => ({
+    id: provider,
+    name: providerNames[provider],
+  })),
   description: field(text, 'Description of the notification service.', ({ service }) => service.description),
   enabled: field(boolean, 'Whether events are sent.', ({ service }) => service.enabled),
   scope: field(
@@ -95,14 +117,14 @@ export const notificationServiceResource = resource<ServiceSource>({
     'Outcomes that are notified of, among the events in `settings.events`.',
     ({ service }) => ({ ...shownStates(service.withheldStates) }),
   ),
-  settings: field(settingsSchema, 'Settings of the webhook.', ({ service }) => ({
-    url: service.url,
-    token_mode: service.tokenMode,
-    token_set: service.sealedToken !== null,
-    version: 3,
-    events: service.events,
-    tls_verify: service.tlsVerify,
-  })),
+  settings: field(settingsSchema, 'Settings of the provider; secrets are masked or left out.', ({ context, service }) =>
+    shownSettings(context.services, service),
+  ),
+  broken_at: field(
+    nullable(time),
+    'Time the service was disabled because its deliveries had failed for too long; enabling it clears it.',
+    ({ service }) => timeOrNull(service.brokenAt),
+  ),
   created_at: field(time, 'Time the notification service was created.', ({ service }) => formatTime(service.createdAt)),
   created_by: field(nullable(reference('User')), 'User who created the notification service.', ({ context, service }) =>
     presentUserById(context, service.createdById),
@@ -125,16 +147,25 @@ interface DeliverySource {
 const deliveryFields: Fields<DeliverySource> = {
   id: field(uuid, 'ID of the delivery.', ({ delivery }) => delivery.id),
   url: field(url, 'API URL of the delivery.', ({ delivery, serviceUrl }) => `${serviceUrl}/deliveries/${delivery.id}`),
-  event: field(enumOf(...notificationEvents, 'ping'), 'Event that is sent.', ({ event }) => event),
+  event: field(enumOf(...notificationEvents, ...stepEvents, 'ping'), 'Event that is sent.', ({ event }) => event),
   state: field(enumOf('pending', 'delivered', 'failed'), 'State of the delivery.', ({ delivery }) => delivery.state),
   attempts: field(integer, 'Number of attempts so far.', ({ delivery }) => delivery.attempts),
-  receiver_url: field(url, 'URL that the event is sent to.', ({ delivery }) => delivery.url),
+  receiver_url: field(
+    url,
+    'URL that the event is sent to; of services other than webhooks a name of the receiver in that form.',
+    ({ delivery }) => delivery.url,
+  ),
   response_status: field(
     nullable(integer),
-    'HTTP status of the reply to the last attempt.',
+    'Status of the reply to the last attempt, of HTTP or SMTP.',
     ({ delivery }) => delivery.responseStatus,
   ),
   response_body: field(nullable(text), 'Beginning of the body of that reply.', ({ delivery }) => delivery.responseBody),
+  request_body: field(
+    nullable(text),
+    'Beginning of the last request without secrets; null for a webhook, whose request is the payload.',
+    ({ delivery }) => delivery.requestBody,
+  ),
   error: field(nullable(text), 'Error of the last attempt.', ({ delivery }) => delivery.lastError),
   duration_in_milliseconds: field(
     nullable(integer),
