@@ -1,7 +1,10 @@
 import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { LRUCache } from 'lru-cache';
 import type { BusEvent, EventBus, SendingResult } from '../services/services.js';
 
 const timeoutMs = 10_000;
+/** Regions with a client; services name them. */
+const mostRegions = 40;
 /** Errors of an entry, and of a request, that pass by themselves. */
 const passing = new Set([
   'InternalException',
@@ -16,7 +19,7 @@ const passing = new Set([
  * files, the role of a machine, a container or a service account. The SDK is loaded with the first event.
  */
 export function openEventBus(): EventBus & { close(): void } {
-  const clients = new Map<string, Promise<EventBridgeClient>>();
+  const clients = new LRUCache<string, Promise<EventBridgeClient>>({ max: mostRegions, dispose: closeClient });
   const clientOf = (region: string) => {
     const client = clients.get(region) ?? openClient(region);
     clients.set(region, client);
@@ -30,11 +33,12 @@ export function openEventBus(): EventBus & { close(): void } {
         return refusal(error);
       }
     },
-    close: () => {
-      for (const client of clients.values()) void client.then((each) => each.destroy()).catch(() => undefined);
-    },
+    close: () => clients.clear(),
   };
 }
+
+const closeClient = (client: Promise<EventBridgeClient>): void =>
+  void client.then((each) => each.destroy()).catch(() => undefined);
 
 async function openClient(region: string): Promise<EventBridgeClient> {
   const { EventBridgeClient: Client } = await import('@aws-sdk/client-eventbridge');

@@ -165,17 +165,22 @@ describe('provider settings', () => {
         build_tags: true,
         build_branches: false,
         build_pull_requests: false,
-        publish_commit_status: false,
         trigger_mode: 'none',
       },
     });
-    // Those of commit statuses are an addition: without them a connection to such a host could not be told anything.
-    expect(body.provider.settings).toMatchObject({
+    expect(body.provider.settings).toEqual({
       build_branches: false,
       build_pull_requests: false,
       build_tags: true,
-      publish_commit_status: false,
+      filter_enabled: false,
+      repository: 'app',
     });
+    // An addition, shown once it was set: a connection to such a host could not be told anything without it.
+    const one = `${all}/${body.slug}`;
+    const { body: set } = await rest
+      .request('patch', one)
+      .send({ provider_settings: { publish_commit_status: false } });
+    expect(set.provider.settings).toMatchObject({ build_tags: true, publish_commit_status: false });
     expect(body.provider.settings).not.toHaveProperty('trigger_mode');
   });
 

@@ -34,6 +34,7 @@ const rows: Readonly<Record<string, string | null>> = {
   'operations/builds/jobs/request-repository-token.ts': 'repository tokens of a job',
   'operations/integrations/webhook-deliveries/receive-for-connection.ts': 'work at a time',
   'operations/pipelines/triggers/deliver.ts': 'pipeline triggers in an hour',
+  'providers/event-bridge.ts': 'what is kept in memory',
   'providers/github/app.ts': 'what is kept in memory',
   'resources/agents/allowed-address.ts': 'what is kept in memory',
   'resources/builds/jobs/job-call-batches.ts': 'work at a time',

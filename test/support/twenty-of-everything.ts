@@ -133,6 +133,9 @@ export async function twentyOfEverything(world: World): Promise<Crowded> {
     db,
   );
   await copies('notification_services', at['service']);
+  await sql`insert into build_notifications (id, organization_id, pipeline_id, build_id, channel, target, event, outcome, created_at, updated_at)
+    select gen_random_uuid(), ${organization}::uuid, ${at['pipeline']}::uuid, ${build}::uuid, 'email', 'a@example.com', 'build.finished', 'sent', now(), now()
+    from generate_series(1, 20)`.execute(db);
   await copies('notification_deliveries', known('/services/')['delivery']);
   await copies('audit_events', at['event']);
   await copies('audit_events', at['event']);

@@ -29,7 +29,8 @@ const server = { ...everywhere, build_branches: on(), build_pull_requests: on(),
 
 /**
  * Commit statuses of hosts for which the public list of settings has none: Bitbucket Data Center, and hosts such as
- * Gitea whose name does not say what they are. Nothing is published without a connection.
+ * Gitea whose name does not say what they are. Nothing is published without a connection, and a pipeline shows these
+ * settings only once one of them was set.
  */
 const statuses = {
   publish_commit_status: on(),
@@ -143,9 +144,10 @@ const shown = [
 /** Settings of a new pipeline of a provider for a repository (`owner/name`). */
 export function defaultSettings(providerId: ProviderId, repository: string): ProviderSettings {
   const known = settingsOf[providerId];
+  const isServer = providerId === 'bitbucket_server' || providerId === 'git';
   const entries = shown.flatMap((key): [string, SettingValue][] => {
     const setting = known[key];
-    return setting === undefined ? [] : [[key, setting.initial]];
+    return setting === undefined || (isServer && Object.hasOwn(statuses, key)) ? [] : [[key, setting.initial]];
   });
   return { ...Object.fromEntries(entries), repository };
 }

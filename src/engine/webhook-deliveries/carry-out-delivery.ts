@@ -18,7 +18,8 @@ export async function carryOut(context: Context, scope: PipelineScope, event: Pr
     return { ...decision, canceledBuildIds: await cancelBranchBuilds(context, scope, cancelBranch, event) };
   if (isRerun(event) && decision.outcome === 'build') {
     const { outcome, reason, buildId } = await rerunCheck(context, scope, event);
-    return { ...decision, outcome, reason, buildId };
+    const done = { rule: 'rerun', outcome: outcome === 'build' ? ('pass' as const) : ('stop' as const), reason };
+    return { ...decision, outcome, reason, rules: [...rules, done], buildId };
   }
   if (newBuild === null) return decision;
   const build = await makeBuild(context, scope, newBuild);

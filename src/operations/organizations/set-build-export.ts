@@ -2,12 +2,13 @@ import { organizationAddress } from '../../core/address.js';
 import { findOrganization } from '../../core/find.js';
 import { defineOperation } from '../../core/operation.js';
 import type { OrganizationSubject } from '../../core/subject.js';
+import { outsideTransaction } from '../../database/transaction.js';
 import { forbidden, invalidField } from '../../domain/problem.js';
 import { buildExport, deliverabilityTest, isSamePlace } from '../../domain/retention/build-export.js';
 import { changeBuildExport } from '../../resources/organizations/build-export.js';
 import { probeStorage } from '../../storage/probe.js';
 
-/** Long enough for a bucket far away; the transaction waits. */
+/** Long enough for a bucket far away. */
 const answersWithinMs = 3_000;
 
 /**
@@ -33,7 +34,9 @@ export const setBuildExport = defineOperation({
       throw invalidField('strategyId', `is not available here: it must be ${place?.strategyId}`);
     if (!isSamePlace(place, { strategyId, location }))
       throw invalidField('location', `is not the place that exports may go to here: it must be ${place.location}`);
-    const health = await probeStorage(place.storage, answersWithinMs, deliverabilityTest(before.id));
+    const health = await outsideTransaction(`the probe of the exports of ${before.id}`, () =>
+      probeStorage(place.storage, answersWithinMs, deliverabilityTest(before.id)),
+    );
     if (!health.usable) {
       context.services.log.warn({ err: health.error, reason: health.reason }, 'builds cannot be exported at present');
       throw invalidField('location', 'cannot be written to and read at present');

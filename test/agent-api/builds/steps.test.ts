@@ -144,7 +144,8 @@ describe('from inside a job', () => {
       expect(await update('m', 'priority', 'high')).toBe('422 The priority must be an integer');
       expect(await update('m', 'label', '')).toBe("422 The label can't be blank");
       expect(await update('m', 'command', 'x')).toBe(
-        '422 The attribute "command" cannot be updated; it can be label, notify or priority',
+        '422 The attribute "command" cannot be updated; it can be label, notify, priority or ' +
+          'notify.github_check.output.title, summary, text or annotations',
       );
     });
 

@@ -26,6 +26,6 @@ test('the buildkite-agent of a job loads neither schemas, YAML nor the server as
   };
   visit('src/agent/job-commands/main.ts');
   expect([...packages].sort()).toEqual(['commander', 'p-retry']);
-  expect([...files].filter((path) => !path.startsWith('src/agent/'))).toEqual([]);
+  expect([...files].filter((path) => !path.startsWith('src/agent/'))).toEqual(['src/package/version.ts']);
   expect(files.size).toBeGreaterThan(15);
 });

@@ -24,7 +24,12 @@ const allowed: Readonly<Record<string, string>> = {
   'Organization.pipelineProblems': 'reads YAML that the caller sends; it costs points each time',
   'Pipeline.webhookPreview': 'decides on a payload that the caller sends; it costs points each time',
   'Organization.storage': sizes,
+  'Build.commitStatuses': 'is a whole list of up to 1,000 rows, and a statement returns a thousand at most',
   'OrganizationStorage.countedAt': sizes,
+  'OrganizationStorage.disk': sizes,
+  'StorageDisk.freeBytes': sizes,
+  'StorageDisk.reserveBytes': sizes,
+  'StorageDisk.state': sizes,
   'OrganizationStorage.pipelines': sizes,
   'OrganizationStorage.suites': sizes,
   'OrganizationStorage.totals': sizes,
@@ -64,6 +69,7 @@ const preferred: Readonly<Record<string, string>> = {
   Avatar: 'Team.members.user.avatar',
 };
 
+const service = 'has the fields of NotificationServiceWebhook, of which there are twenty, and settings of its own';
 /** Types of which a list has fewer than twenty, each with the reason: their fields are asked for all the same. */
 const few: Readonly<Record<string, string>> = {
   PipelineMetric: 'three of each pipeline',
@@ -75,6 +81,12 @@ const few: Readonly<Record<string, string>> = {
   UnregisteredUser: 'part of its build',
   PullRequest: 'part of its build',
   BuildExplanation: 'the builds here need none',
+  NotificationServiceSlack: service,
+  NotificationServiceSlackWorkspace: service,
+  NotificationServiceAwsEventBridge: service,
+  NotificationServiceDatadogPipelineVisibility: service,
+  NotificationServiceOpenTelemetryTracing: service,
+  NotificationServiceEventLogApi: service,
   BuildPin: 'part of its build',
   PipelineRetention: 'part of its pipeline',
   OrganizationRetention: 'part of its organization',

@@ -205,6 +205,7 @@ describe('connections to source providers', () => {
       username: null,
       app_id: null,
       has_webhook_secret: false,
+      webhook_url: `http://slipway.test/webhooks/connections/${made.id}`,
       failing_since: null,
       last_error: null,
       last_error_at: null,

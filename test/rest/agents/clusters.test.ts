@@ -172,6 +172,13 @@ test('only administrators choose the cluster of pipelines that name none', async
     maximum_timeout_in_minutes: null,
     scheduled_job_expiry_in_minutes: 43_200,
     retention: null,
+    build_exports: {
+      available: true,
+      enabled: false,
+      location: null,
+      strategy_id: null,
+      supported_strategies: ['file'],
+    },
     public_pipeline_creation: { enabled: true, enabled_at: null, enabled_by: null },
   });
   expect((await send('patch', settings, { default_cluster_id: cluster.graphql_id }).expect(200)).body).toMatchObject({

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Context } from '../../../request/context.js';
 import { inOrganization } from '../../../core/address.js';
 import { defineOperation } from '../../../core/operation.js';
+import { outsideTransaction } from '../../../database/transaction.js';
 import { isLoopbackHost } from '../../../domain/loopback-host.js';
 import { openConnection } from '../../../engine/notifications/connection-access.js';
 import {
@@ -20,8 +21,8 @@ export interface ConnectionCheck extends ConnectionSubject {
 }
 
 /**
- * Asks the provider whether the credential of a connection works and what it may do, inside the transaction, with a
- * timeout of seconds. What waited for a connection that works is sent at once.
+ * Asks the provider whether the credential of a connection works and what it may do, with a timeout of seconds. What
+ * waited for a connection that works is sent at once.
  */
 export const checkProviderConnection = defineOperation({
   name: 'provider-connection.check',
@@ -32,17 +33,15 @@ export const checkProviderConnection = defineOperation({
   input: z.object({ connection: inOrganization }),
   subject: (context, { connection }) => findConnection(context, connection),
   run: async (context, _input, subject: ConnectionSubject): Promise<ConnectionCheck> => {
-    const problems: string[] = [];
-    let report: ConnectionReport | null = null;
-    let connection = subject.connection;
-    try {
-      report = await openConnection(context.services, subject.connection).check();
-      await resumeConnection(context, subject.connection.id);
-      connection = await noteAccount(context, connection.id, report);
-    } catch (error) {
-      if (!(error instanceof ProviderRefusal)) throw error;
-      problems.push(`The provider refused: ${error.reason}.`);
-    }
+    const { id, apiUrl, username, appId, token } = subject.connection;
+    const answer = await outsideTransaction(
+      () => JSON.stringify(['the check of a connection', id, apiUrl, username, appId, token]),
+      () => ask(context.services, subject.connection),
+    );
+    const problems = 'refusal' in answer ? [`The provider refused: ${answer.refusal}.`] : [];
+    const report = 'report' in answer ? answer.report : null;
+    if (report) await resumeConnection(context, id);
+    const connection = report ? await noteAccount(context, id, report) : subject.connection;
     const lacks = (granted: boolean | null | undefined, what: string) => {
       if (granted === false) problems.push(`The credential may not ${what}: give it that right at the provider.`);
     };
@@ -57,6 +56,18 @@ export const checkProviderConnection = defineOperation({
     return { ...subject, connection, report, problems };
   },
 });
+
+async function ask(
+  services: Context['services'],
+  connection: ConnectionSubject['connection'],
+): Promise<{ report: ConnectionReport } | { refusal: string }> {
+  try {
+    return { report: await openConnection(services, connection).check() };
+  } catch (error) {
+    if (error instanceof ProviderRefusal) return { refusal: error.reason };
+    throw error;
+  }
+}
 
 /** Stores what the provider told of itself, which replies show beside the connection. */
 const noteAccount = ({ db }: Context, id: string, { account, rateLimit }: ConnectionReport) =>

@@ -263,7 +263,10 @@ describe('check runs at GitHub', () => {
     expect(await rerun('one')).toMatchObject({
       outcome: 'build',
       reason: `1 job of build ${made.number} ran again`,
-      rules: [{ rule: 'check_rerequested', outcome: 'pass' }],
+      rules: [
+        { rule: 'check_rerequested', outcome: 'pass' },
+        { rule: 'rerun', outcome: 'pass' },
+      ],
       buildId: null,
     });
     expect(await rerun('all')).toMatchObject({ reason: `1 job of build ${made.number} ran again` });
