@@ -107,7 +107,7 @@ export interface OutboundReply {
   body: string;
   /** `Content-Type` of the reply; null or absent without one. */
   contentType?: string | null;
-  /** Headers of the reply with their names in lower case, several of one name joined by commas; may be absent in tests. */
+  /** Headers of the reply, names in lower case, several of one name joined by commas; may be absent in tests. */
   headers?: Readonly<Record<string, string>>;
   /** `Retry-After` of the reply; null or absent without one. */
   retryAfter?: string | null;

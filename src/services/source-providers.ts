@@ -28,7 +28,7 @@ export interface CommitStatus {
   description: string;
   /** Page of the build. */
   targetUrl: string;
-  /** Whether the page can be reached from elsewhere: no link is published to a loopback address unless one is required. */
+  /** Whether the page can be reached from elsewhere: no loopback address is published unless a link is required. */
   linked: boolean;
 }
 
@@ -77,7 +77,7 @@ export interface RepositoryToken {
 }
 
 export interface ProviderRepositoryTokens {
-  /** Mints a token that reads one repository for an hour at most; kept and handed out again until shortly before its end. */
+  /** Mints a token that reads one repository for an hour at most; handed out again until shortly before its end. */
   mint(repository: string): Promise<RepositoryToken>;
 }
 

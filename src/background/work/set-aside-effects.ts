@@ -155,10 +155,9 @@ const commitStatus: Effect = {
       .execute();
   },
   endLeases: async ({ db, clock }, units) => {
-    for (const unit of units)
-      await sql`update commit_statuses set next_attempt_at = ${clock.now()},
-        leased_until_at = null where build_id = ${statusOf(unit).buildId} and context = ${statusOf(unit).context} and next_attempt_at is
-          not null`.execute(db);
+    for (const { buildId, context } of units.map(statusOf))
+      await sql`update commit_statuses set next_attempt_at = ${clock.now()}, leased_until_at = null
+        where build_id = ${buildId} and context = ${context} and next_attempt_at is not null`.execute(db);
   },
 };
 

@@ -122,9 +122,9 @@ export const organizationTexts = {
       },
       disk: 'Disk of logs and artifacts',
       filling: (free: string, reserve: string) =>
-        `The disk of logs and artifacts is filling: ${free} are free. Below ${reserve} new logs and artifacts are refused.`,
+        `The disk of logs and artifacts is filling: ${free} are free. Below ${reserve} new ones are refused.`,
       short: (free: string) =>
-        `The disk of logs and artifacts is full: ${free} are free. New logs and artifacts are refused until there is room.`,
+        `The disk of logs and artifacts is full: ${free} are free. New ones are refused until there is room.`,
       sizes: 'What takes the room',
     },
     limits: {

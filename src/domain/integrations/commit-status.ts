@@ -165,7 +165,8 @@ export function commitStatuses(
   };
   const problemOf = ({ context }: CommitStatusRequest) =>
     settings.preventPrefix && (context === null || context.startsWith(prefix))
-      ? `Not sent: the setting prevent_custom_statuses_from_using_buildkite_prefix asks for a context in "notify" that does not begin with ${prefix}`
+      ? 'Not sent: the setting prevent_custom_statuses_from_using_buildkite_prefix asks for a context in "notify" ' +
+        `that does not begin with ${prefix}`
       : null;
   const ofBuild = (context: string, blockedAsPending: boolean, problem: string | null) => {
     const outcome = outcomeOfBuild(build, blockedAsPending);
@@ -253,17 +254,17 @@ function stepsByContext(
   steps: readonly StatusStep[],
   problemOf: (request: CommitStatusRequest) => string | null,
 ): Map<string, StepStatus> {
-  const found = new Map<string, StepStatus>();
+  const statuses = new Map<string, StepStatus>();
   for (const { key, label, requests, isGroup, jobs } of steps) {
     const name = settings.useStepKey ? (key ?? label) : (label ?? key);
     const add = (context: string, problem: string | null) => {
-      const known = found.get(context);
+      const known = statuses.get(context);
       if (known) known.jobs.push(...jobs);
-      else found.set(context, { title: label ?? key ?? 'step', jobs: [...jobs], problem });
+      else statuses.set(context, { title: label ?? key ?? 'step', jobs: [...jobs], problem });
     };
     if (settings.publish && settings.perStep && !isGroup && name !== null) add(`${base}/${name}`, null);
     for (const request of requests)
       if (request.context !== null || name !== null) add(request.context ?? `${base}/${name}`, problemOf(request));
   }
-  return found;
+  return statuses;
 }

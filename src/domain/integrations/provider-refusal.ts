@@ -71,16 +71,16 @@ const saysLimit = (body: string) => /rate limit|abuse detection/i.test(body);
  */
 export function refusalFacts(reply: ProviderReply, now: Date): RefusalFacts {
   const { status, headers, body } = reply;
-  const told = retryAfterMs(headers, now);
+  const advice = retryAfterMs(headers, now);
   const limit = rateLimitOf(reply, now);
   const isUsedUp = limit !== null && limit.remaining === 0;
-  if (status === 429 || (status === 403 && (told !== null || isUsedUp || saysLimit(body)))) {
-    const wait = told ?? (isUsedUp ? Math.max(1000, limit.resetAt.getTime() - now.getTime()) : minute);
+  if (status === 429 || (status === 403 && (advice !== null || isUsedUp || saysLimit(body)))) {
+    const wait = advice ?? (isUsedUp ? Math.max(1000, limit.resetAt.getTime() - now.getTime()) : minute);
     return { kind: 'limited', status, waitMs: Math.min(wait, longestWaitMs) };
   }
   if (status === 401 || status === 403) return { kind: 'credential', status, waitMs: null };
   if (status === 408 || status === 409 || status >= 500)
-    return { kind: 'busy', status, waitMs: told === null ? null : Math.min(told, longestWaitMs) };
+    return { kind: 'busy', status, waitMs: advice === null ? null : Math.min(advice, longestWaitMs) };
   return { kind: 'final', status, waitMs: null };
 }
 

@@ -62,7 +62,8 @@ function statusSettings(pipeline: PipelineRow): CommitStatusSettings {
 
 /** Returns the steps with a separate commit status: all if the pipeline is set so, else those that request one. */
 async function readSteps(context: Context, build: BuildRow, all: boolean): Promise<(StatusStep & CheckStep)[]> {
-  const asks = sql<boolean>`jsonb_array_length(coalesce(nullif(definition -> 'notify', 'null'::jsonb), '[]'::jsonb)) > 0`;
+  const asks = sql<boolean>`
+    jsonb_array_length(coalesce(nullif(definition -> 'notify', 'null'::jsonb), '[]'::jsonb)) > 0`;
   const rows = await context.db
     .selectFrom('steps')
     .select(['id', 'groupId', 'type', 'key', 'label', sql<Json[] | null>`definition -> 'notify'`.as('notify')])

@@ -32,7 +32,11 @@ export function moveNewBuild(context: Context, build: BuildRow, rollup: BuildRol
 }
 
 /** Changes columns of a locked build that are no state, with what the transaction records next; returns the build. */
-export async function changeBuild(context: Context, build: BuildRow, set: BuildColumns): Promise<BuildRow> {
+export async function changeBuild<Build extends Pick<BuildRow, 'id'>>(
+  context: Context,
+  build: Build,
+  set: BuildColumns,
+): Promise<Build> {
   await context.change('builds', [build.id], { set, all: true });
   return { ...build, ...set };
 }

@@ -80,10 +80,10 @@ export function openBitbucketServer(calls: ProviderCalls, { apiUrl, credential }
     },
     repositories: {
       list: async (search) => {
-        const found = new RepositorySearch(null);
+        const matches = new RepositorySearch(null);
         const query = search ? `&name=${encodeURIComponent(search)}` : '';
         const { values } = await api.get(repositories, `${core}/repos?limit=${perPage}${query}`);
-        found.add(
+        matches.add(
           values.map(({ slug, project, links }) => ({
             fullName: `${project.key}/${slug}`,
             htmlUrl: links.self[0]?.href ?? `${root}/projects/${project.key}/repos/${slug}`,
@@ -93,7 +93,7 @@ export function openBitbucketServer(calls: ProviderCalls, { apiUrl, credential }
             defaultBranch: null,
           })),
         );
-        return found.repositories;
+        return matches.repositories;
       },
     },
     webhooks: {

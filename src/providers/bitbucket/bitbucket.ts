@@ -76,11 +76,11 @@ export function openBitbucket(calls: ProviderCalls, { apiUrl, credential }: Prov
     },
     repositories: {
       list: async (search) => {
-        const found = new RepositorySearch(search);
+        const matches = new RepositorySearch(search);
         const query = search ? `&q=${encodeURIComponent(`full_name~${JSON.stringify(search)}`)}` : '';
         const path = `/repositories?role=member&sort=-updated_on&pagelen=${perPage}${query}`;
         const { values } = await api.get(repositories, path);
-        found.add(
+        matches.add(
           values.map(({ full_name: fullName, mainbranch, links }) => ({
             fullName,
             htmlUrl: links.html.href,
@@ -88,7 +88,7 @@ export function openBitbucket(calls: ProviderCalls, { apiUrl, credential }: Prov
             defaultBranch: mainbranch?.name ?? null,
           })),
         );
-        return found.repositories;
+        return matches.repositories;
       },
     },
     webhooks: {

@@ -12,8 +12,8 @@ export async function checkBitbucket(api: ProviderApi): Promise<ConnectionReport
   const reply = isOfUser
     ? ofUser
     : await api.expect({ method: 'GET', path: '/repositories?role=member&pagelen=1', timeoutMs: waitedForMs }, 200);
-  const told = reply.headers['x-oauth-scopes'];
-  const scopes = told === undefined ? null : told.split(/[,\s]+/).filter(Boolean);
+  const header = reply.headers['x-oauth-scopes'];
+  const scopes = header === undefined ? null : header.split(/[,\s]+/).filter(Boolean);
   const has = (pattern: RegExp) => (scopes === null ? null : scopes.some((scope) => pattern.test(scope)));
   const { nickname, display_name: name } = isOfUser ? api.read(user, reply) : {};
   return {

@@ -5,7 +5,8 @@ import { type ApiReply, type ProviderApi, waitedForMs } from '../provider-api.js
 const user = z.object({ login: z.string() });
 
 /**
- * Asks whose a token is. A token without `read:user` is refused, with its scopes in the words of the refusal: it is good
+ * Asks whose a token is. A token without `read:user` is refused, with its scopes in the words of the refusal: it is
+ * good
  * if it reads repositories.
  */
 export async function checkGitea(api: ProviderApi): Promise<ConnectionReport> {

@@ -48,11 +48,11 @@ export function openGitea(calls: ProviderCalls, { apiUrl, credential }: Provider
     },
     repositories: {
       list: async (search) => {
-        const found = new RepositorySearch(search);
+        const matches = new RepositorySearch(search);
         for (let page = 1; page <= 2; page += 1) {
           const query = search ? `&q=${encodeURIComponent(search)}` : '';
           const { data } = await api.get(repositories, `/repos/search?limit=${perPage}&page=${page}${query}`);
-          found.add(
+          matches.add(
             data.map((each) => ({
               fullName: each.full_name,
               htmlUrl: each.html_url,
@@ -62,7 +62,7 @@ export function openGitea(calls: ProviderCalls, { apiUrl, credential }: Provider
           );
           if (data.length < perPage) break;
         }
-        return found.repositories;
+        return matches.repositories;
       },
     },
     webhooks: {

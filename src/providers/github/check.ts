@@ -12,11 +12,11 @@ const app = z.object({ name: z.string(), permissions: z.record(z.string(), z.str
  */
 export async function checkGithubToken(api: ProviderApi): Promise<ConnectionReport> {
   const reply = await api.expect({ method: 'GET', path: '/user', timeoutMs: waitedForMs }, 200);
-  const told = reply.headers['x-oauth-scopes'];
+  const header = reply.headers['x-oauth-scopes'];
   const scopes =
-    told === undefined
+    header === undefined
       ? null
-      : told
+      : header
           .split(',')
           .map((scope) => scope.trim())
           .filter(Boolean);

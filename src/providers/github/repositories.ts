@@ -25,27 +25,27 @@ const shown = (each: z.output<typeof repository>): ProviderRepository => ({
 
 /** Repositories that a token reaches, those with the newest pushes first. */
 export async function repositoriesOfToken(api: ProviderApi, search: string | null): Promise<ProviderRepository[]> {
-  const found = new RepositorySearch(search);
-  for (let page = 1; page <= pagesAtMost && !found.isFull; page += 1) {
+  const matches = new RepositorySearch(search);
+  for (let page = 1; page <= pagesAtMost && !matches.isFull; page += 1) {
     const rows = await api.get(z.array(repository), `/user/repos?sort=pushed&per_page=${perPage}&page=${page}`);
-    found.add(rows.map(shown));
+    matches.add(rows.map(shown));
     if (rows.length < perPage) break;
   }
-  return found.repositories;
+  return matches.repositories;
 }
 
 /** Repositories that an App is installed on. */
 export async function repositoriesOfApp(app: GithubApp, search: string | null): Promise<ProviderRepository[]> {
-  const found = new RepositorySearch(search);
+  const matches = new RepositorySearch(search);
   const all = await app.api.get(installations, `/app/installations?per_page=${perPage}`);
   for (const { id } of all.slice(0, installationsAtMost)) {
     const api = app.installationApi(id);
-    for (let page = 1; page <= pagesAtMost && !found.isFull; page += 1) {
+    for (let page = 1; page <= pagesAtMost && !matches.isFull; page += 1) {
       const path = `/installation/repositories?per_page=${perPage}&page=${page}`;
       const rows = (await api.get(z.object({ repositories: z.array(repository) }), path)).repositories;
-      found.add(rows.map(shown));
+      matches.add(rows.map(shown));
       if (rows.length < perPage) break;
     }
   }
-  return found.repositories;
+  return matches.repositories;
 }

@@ -48,12 +48,12 @@ export function openGitlab(calls: ProviderCalls, { apiUrl, credential }: Provide
     },
     repositories: {
       list: async (search) => {
-        const found = new RepositorySearch(search);
+        const matches = new RepositorySearch(search);
         // Texts of one or two letters are no search at GitLab.
         const query = search && search.length > 2 ? `&search_namespaces=true&search=${encodeURIComponent(search)}` : '';
         const path = `/projects?membership=true&simple=true&order_by=last_activity_at&per_page=${perPage}${query}`;
         const rows = await api.get(projects, path);
-        found.add(
+        matches.add(
           rows.map((each) => ({
             fullName: each.path_with_namespace,
             htmlUrl: each.web_url,
@@ -61,7 +61,7 @@ export function openGitlab(calls: ProviderCalls, { apiUrl, credential }: Provide
             defaultBranch: each.default_branch ?? null,
           })),
         );
-        return found.repositories;
+        return matches.repositories;
       },
     },
     webhooks: {

@@ -67,7 +67,6 @@ test('a notify list gives its commit statuses, and other entries are ignored', (
     ['x'],
   ];
   expect(notifyRequests(list)).toEqual({
-    checks: [],
     commitStatuses: [
       { context: null, blockedAsPending: false, condition: null },
       { context: 'ci/mine', blockedAsPending: true, condition: null },

@@ -473,7 +473,12 @@ async function furnishRows(world: World, at: Readonly<Record<string, string>>): 
     })
     .where('id', '=', at['agent'] ?? '')
     .execute();
-  world.services.diskRoom = new DiskRoom('/', 100, () => undefined, async () => 150);
+  world.services.diskRoom = new DiskRoom(
+    '/',
+    100,
+    () => undefined,
+    async () => 150,
+  );
   await new Retention().round({ ...world.services, retention: {} });
   await db.updateTable('storage_sizes').set({ rows: 7, bytes: 8 }).execute();
   await db.updateTable('audit_events').set({ ipAddress: '192.0.2.7', userAgent: 'a browser' }).execute();

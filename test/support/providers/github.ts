@@ -90,12 +90,7 @@ function isGoodJwt(token: string, now: Date): boolean {
   const seconds = now.getTime() / 1000;
   const { iat, exp, iss } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, number>;
   return (
-    verify(
-      'sha256',
-      Buffer.from(`${header}.${payload}`),
-      keys.publicKey,
-      Buffer.from(signature, 'base64url'),
-    ) &&
+    verify('sha256', Buffer.from(`${header}.${payload}`), keys.publicKey, Buffer.from(signature, 'base64url')) &&
     String(iss) === '12345' &&
     (iat ?? Infinity) <= seconds &&
     (exp ?? Infinity) <= seconds + 600 &&

@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import type { Db } from '../../../entities/database.js';
 import type { ConnectionResult, SentStatus } from './send-statuses.js';
 
-/** Stores what became of the statuses of one connection, in one statement. A status that changed meanwhile stays due. */
+/**
+ * Stores what became of the statuses of one connection, in one statement. A status that changed meanwhile stays due.
+ */
 export async function storeStatuses(db: Db, sent: readonly SentStatus[]): Promise<void> {
   if (sent.length === 0) return;
   await sql`update commit_statuses c set leased_until_at = null,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Context } from '../../../request/context.js';
 import { largestInteger } from '../../../domain/integer-column.js';
 import { byteLength, limits } from '../../../domain/limits/limits.js';
+import { changeBuild } from '../../../engine/state/builds.js';
 import { limitOf } from '../../../domain/limits/raised-limits.js';
 import { checkOutputFields, checkTextLength, readAnnotations } from '../../../domain/integrations/check-run.js';
 import { queueCommitStatuses } from '../../../engine/notifications/queue-commit-statuses.js';
@@ -113,7 +114,7 @@ async function writeNotify(context: Context, step: StepRow, notify: Json[]): Pro
   if (bytes > limitOf('notifyBytes'))
     throw wrongState(`notify of a step can have at most ${limitOf('notifyBytes')} bytes; this one would have ${bytes}`);
   await context.db.updateTable('steps').set(definitionOf(step, { notify })).where('id', '=', step.id).execute();
-  if (notify.length > 0) await context.change('builds', [step.buildId], { set: { stepNotify: true }, all: true });
+  if (notify.length > 0) await changeBuild(context, { id: step.buildId }, { stepNotify: true });
 }
 
 /** Changes a part of the output of the step's check run, in every `github_check` of its `notify`. */

@@ -42,18 +42,18 @@ export const createProviderConnection = defineOperation({
         'provider',
         `has ${limits.providerConnections} connections, the most that an organization may have`,
       );
-    const given = connectionColumns(context, provider, fields);
-    const apiUrl = given.apiUrl ?? hostedService[provider]?.apiUrl ?? '';
+    const columns = connectionColumns(context, provider, fields);
+    const apiUrl = columns.apiUrl ?? hostedService[provider]?.apiUrl ?? '';
     // Repositories of GitHub itself are on its one host, whatever leads to its API.
-    const host = provider === 'github' ? 'github.com' : (given.host ?? defaultHost(provider, apiUrl).toLowerCase());
-    const name = given.name ?? host;
-    if (given.name) await refuseKnownName(context, organization.id, name);
+    const host = provider === 'github' ? 'github.com' : (columns.host ?? defaultHost(provider, apiUrl).toLowerCase());
+    const name = columns.name ?? host;
+    if (columns.name) await refuseKnownName(context, organization.id, name);
     try {
       const connection = await context.db
         .insertInto('provider_connections')
         .values({
           token: '',
-          ...given,
+          ...columns,
           id: context.newId(),
           organizationId: organization.id,
           provider,

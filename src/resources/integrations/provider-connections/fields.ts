@@ -35,8 +35,7 @@ export const connectionFields = {
   webhookSecret: filledText(limits.providerSecretLength).nullish(),
 };
 
-const fieldsSchema = z.object(connectionFields);
-export type ConnectionFields = z.output<typeof fieldsSchema>;
+export type ConnectionFields = z.output<z.ZodObject<typeof connectionFields>>;
 
 const takesUsername = (provider: ConnectionProvider) => provider === 'bitbucket' || provider === 'bitbucket_server';
 

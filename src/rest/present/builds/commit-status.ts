@@ -18,7 +18,7 @@ export const commitStatusResource = resource<CommitStatusRow>({
   description: field(text, 'Line that the provider shows.', ({ description }) => description),
   delivery: field(
     enumOf(...statusDeliveries),
-    'Fate of the status: `waiting` is sent, or sent again, later; `superseded` gave way to a newer build of the commit.',
+    'Fate of the status: `waiting` is sent, or sent again, later; `superseded` gave way to that of a newer build.',
     (status) => statusDelivery(status),
   ),
   error: field(

@@ -28,8 +28,8 @@ export const rateLimit = object({
   reset_at: described(time, 'Time from which all of them are allowed again.'),
 });
 
-export const presentRateLimit = ({ rateLimit: told }: Pick<ProviderConnectionRow, 'rateLimit'>): JsonObject | null =>
-  told && { limit: told.limit, remaining: told.remaining, used: told.used, reset_at: told.resetAt };
+export const presentRateLimit = ({ rateLimit: facts }: Pick<ProviderConnectionRow, 'rateLimit'>): JsonObject | null =>
+  facts && { limit: facts.limit, remaining: facts.remaining, used: facts.used, reset_at: facts.resetAt };
 
 /** A connection to a source provider; its credentials are never shown. */
 export const providerConnectionResource = resource<{

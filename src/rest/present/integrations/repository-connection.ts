@@ -34,6 +34,8 @@ const fields = {
   ),
 };
 
+const githubAt = (host: string) => (host === 'github.com' ? 'github' : 'github_enterprise');
+
 export const repositoryConnectionResource = resource<Shown>(fields);
 
 export const repositoryConnectionWithHostResource = resource<Shown>({
@@ -50,7 +52,7 @@ export const repositoryConnectionWithHostResource = resource<Shown>({
     }),
     'Host of the repositories.',
     ({ connection: { provider, host } }) => ({
-      type: provider === 'github_app' ? (host === 'github.com' ? 'github' : 'github_enterprise') : provider,
+      type: provider === 'github_app' ? githubAt(host) : provider,
       url: `https://${host}`,
     }),
   ),
