@@ -1,5 +1,6 @@
 import type { ConnectionProvider } from '../../src/domain/integrations/provider-connection.js';
-import { statusOutcomes, statusWord } from '../../src/domain/integrations/status-outcome.js';
+import { statusOutcomes } from '../../src/domain/integrations/status-outcome.js';
+import { statusWord } from '../support/providers/status-word.js';
 import { loopbackNetworks } from '../../src/domain/loopback-host.js';
 import { openOutbound } from '../../src/providers/outbound.js';
 import { openProviders } from '../../src/providers/open-providers.js';

@@ -26,7 +26,6 @@ export interface CheckOutput {
 
 /** Parts of a check run's output that a running job may change. */
 export const checkOutputFields = ['title', 'summary', 'text', 'annotations'] as const;
-type CheckOutputField = (typeof checkOutputFields)[number];
 
 /** Characters that GitHub takes of the summary and of the text. */
 export const checkTextLength = 65_535;

@@ -1,4 +1,3 @@
-import type { ConnectionProvider } from './provider-connection.js';
 
 /**
  * State of a build or step for a commit status, in words of our own: each provider has fewer or other ones.
@@ -83,19 +82,3 @@ export const giteaStates: Words<CommitStatusState | 'skipped'> = {
   skipped: 'skipped',
   not_run: 'skipped',
 };
-
-/** The state at a provider, as its own API has it. */
-export function statusWord(provider: ConnectionProvider, outcome: StatusOutcome): string {
-  switch (provider) {
-    case 'gitlab':
-      return gitlabStates[outcome];
-    case 'bitbucket':
-      return bitbucketStates[outcome];
-    case 'bitbucket_server':
-      return bitbucketServerStates[outcome];
-    case 'gitea':
-      return giteaStates[outcome];
-    default:
-      return githubStates[outcome];
-  }
-}

@@ -8,7 +8,8 @@ import {
   type StatusStep,
 } from '../../../src/domain/integrations/commit-status.js';
 import { connectionProviders } from '../../../src/domain/integrations/provider-connection.js';
-import { statusOutcomes, statusWord } from '../../../src/domain/integrations/status-outcome.js';
+import { statusOutcomes } from '../../../src/domain/integrations/status-outcome.js';
+import { statusWord } from '../../support/providers/status-word.js';
 
 const settings: CommitStatusSettings = {
   publish: true,
