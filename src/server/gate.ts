@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { Server as NetServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import { boundUnreadBody } from '../http/unread-body.js';
@@ -49,13 +50,26 @@ export class Gate {
   }
 
   /**
+   * Refuses new connections, and goes on serving those that are open, each for one more request. Node's own `close`
+   * ends idle connections in the same moment, and a proxy may just be sending a change on one of them: it cannot send
+   * that again elsewhere. A proxy that is refused a connection leaves this process alone, and what is idle stays so.
+   */
+  refuseConnections(server: Server): void {
+    NetServer.prototype.close.call(server);
+  }
+
+  /**
    * Stops accepting, lets the requests in flight finish, then closes every connection.
    * @param patience milliseconds after which connections still busy are cut
    * @returns the number of requests that had to be cut
    */
   async drain(server: Server, patience: number): Promise<number> {
     this.close();
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    // Of a server that refuses connections already, the callback tells at once that it does not run.
+    const closed = new Promise<void>((resolve) => {
+      server.once('close', resolve);
+      server.close();
+    });
     const deadline = Date.now() + patience;
     while (this.inFlight.size > 0 && Date.now() < deadline) await sleep(20);
     const cut = this.inFlight.size;

@@ -86,6 +86,25 @@ describe('the gate in front of the application', () => {
     expect(await drained).toBe(0);
   });
 
+  test('a gate that refuses connections serves those that are open, which nobody can then send elsewhere', async () => {
+    application = (_request, response) => response.end('hello');
+    await ask('/');
+    gate.leave();
+    const { port } = server.address() as AddressInfo;
+    gate.refuseConnections(server);
+    await expect(
+      new Promise((resolve, reject) => get({ port, host: '127.0.0.1', agent: false }, resolve).on('error', reject)),
+    ).rejects.toThrow(/ECONNREFUSED/);
+    expect(
+      await new Promise((resolve, reject) =>
+        get({ port, host: '127.0.0.1', agent }, ({ statusCode, headers }) =>
+          resolve([statusCode, headers.connection]),
+        ).on('error', reject),
+      ),
+    ).toEqual([200, 'close']);
+    expect(await gate.drain(server, 5_000)).toBe(0);
+  });
+
   test('idle keep-alive connections do not delay the end of the process', async () => {
     application = (_request, response) => response.end('hello');
     await ask('/');

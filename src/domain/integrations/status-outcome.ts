@@ -1,4 +1,3 @@
-
 /**
  * State of a build or step for a commit status, in words of our own: each provider has fewer or other ones.
  * `failing`: a build that still runs and has failed jobs. `errored`: a step that ended without a result of its own.

@@ -115,12 +115,16 @@ const fill = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string) => h
 /** The record of who deleted what stays. */
 const records = /audit|\/services\//;
 
+/** A question to a source provider, which there is none of here. */
+const asksOutside = /repository_connections\/\{connection\}\/repositories$/;
+
 async function readEverything(note: (what: string, text: string) => void): Promise<void> {
   for (const { path } of gets) {
     if (records.test(path)) continue;
     const rest = await surfaces.rest(['get', `${fill(path)}${reads[path]?.query ?? ''}`]);
     // A row without its pipeline that a list has found makes the reply fail.
-    expect([path, rest.status >= 500 ? rest.text : '']).toEqual([path, '']);
+    const failed = rest.status >= 500 && !asksOutside.test(path);
+    expect([path, failed ? rest.text : '']).toEqual([path, '']);
     if (rest.status < 400) note(`GET ${path}`, rest.text);
     const read = reads[path];
     if (!read) continue;
