@@ -1,4 +1,4 @@
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { ConsoleWorld, whyNot } from './console-world.js';
 import { expect as see } from './expect.js';
 import { describeUnless } from '../support/skips.js';
@@ -28,6 +28,14 @@ steps:
 
 const widthOf = (image: Locator) =>
   image.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth);
+
+/** The way back has the focus first. */
+async function cancelByKeys(page: Page): Promise<void> {
+  await page.keyboard.press('x');
+  await see(page.getByRole('dialog', { name: /^Cancel build/ }));
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+}
 
 describeUnless(whyNot(), 'a day of work in the console', () => {
   let world: ConsoleWorld;
@@ -95,13 +103,15 @@ describeUnless(whyNot(), 'a day of work in the console', () => {
     await page.evaluate('document.activeElement.blur()');
     await page.keyboard.press('Escape');
     await page.getByRole('region', { name: 'Log of Long' }).waitFor({ state: 'detached' });
-    await page.keyboard.press('x');
+    await cancelByKeys(page);
     await see(page.getByRole('button', { name: 'Rebuild' }));
     await page.keyboard.press('r');
+    await see(page.getByRole('dialog', { name: 'Rebuild build #1?' }));
+    await page.keyboard.press('Enter');
     await page.waitForURL('**/demo/slow/builds/2');
     await see(page.getByRole('heading', { level: 1, name: 'By hand' }));
     await see(page.getByRole('button', { name: 'Cancel' }).first());
-    await page.keyboard.press('x');
+    await cancelByKeys(page);
     await see(page.getByRole('button', { name: 'Rebuild' }));
     await page.context().close();
   });

@@ -16,7 +16,9 @@ const textual = /^(text\/|application\/(json|xml|x-yaml|yaml|javascript|toml))/;
 export function ArtifactPreview({ file, close }: { file: ArtifactFile; close: () => void }) {
   const section = useRef<HTMLElement>(null);
   // It stands below the list of files, which may be longer than the window.
-  useEffect(() => section.current?.scrollIntoView({ block: 'nearest' }), [file]);
+  useEffect(() => {
+    section.current?.scrollIntoView({ block: 'nearest' });
+  }, [file]);
   const small = file.size <= largestShown;
   const isImage = small && file.mimeType.startsWith('image/');
   const isText = small && textual.test(file.mimeType);
