@@ -43,8 +43,8 @@ export const covered: Readonly<Record<string, Coverage>> = {
   stacks: by('integrations', 'metadata', 'key type'),
   provider_connections: by(
     'integrations',
-    'token webhookSecret lastError',
-    'provider host apiUrl name username appId account rateLimit',
+    'token webhookSecret',
+    'provider host apiUrl name username appId account rateLimit lastError',
   ),
   agents: by(
     'agents',

@@ -56,9 +56,13 @@ export const knownNames: readonly string[] = [
   ...['trigger', 'event', 'rule'],
 ];
 
+/** A question to a source provider, which there is none of here. */
+const asksOutside = '/organizations/{org}/repository_connections/{connection}/repositories';
+
 /** The addresses of all reads, each with as much as one reply can show. */
 export function restReads(known: Known): string[] {
   return restPaths.flatMap((path) => {
+    if (path === asksOutside) return [];
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => valueOf(known, path, name) ?? `no-${name}`);
     const parameters = document.paths[prefix + path]?.['get']?.parameters ?? [];
     const names = parameters.map((each) => ('name' in each ? each.name : (each.$ref.split('/').at(-1) ?? '')));

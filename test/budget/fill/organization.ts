@@ -73,7 +73,9 @@ const integrations: Filler = {
   async fill(stage, known) {
     await inTurns(limits.providerConnections, async (index) => {
       const host = `github-${index}.example.com`;
-      const fields = { provider: 'github_enterprise', host, api_url: `https://${host}/api/v3`, token: textOf(1_000) };
+      const address = { host, api_url: `https://${host}/api/v3` };
+      const secrets = { token: textOf(1_000), webhook_secret: textOf(limits.providerSecretLength) };
+      const fields = { provider: 'github_enterprise', ...address, ...secrets };
       known['connection'] = (await stage.made('POST', `${acme}/provider-connections`, fields)).id;
     });
     const metadata = Object.fromEntries(
