@@ -5,6 +5,7 @@ import type { eventsMoreQuery } from '../../../__generated__/eventsMoreQuery.gra
 import type { eventsQuery } from '../../../__generated__/eventsQuery.graphql';
 import { nodesOf } from '../../../relay/nodes';
 import { texts } from '../../../texts/texts';
+import type { ItemOf } from '../../../ui/list-page';
 import { PagedTable } from '../../../ui/paged-table';
 import { stateName } from '../../../ui/state';
 import { RelativeTime } from '../../../ui/time';
@@ -57,13 +58,7 @@ const fragment = graphql`
 
 const state = (word: string | null | undefined) => (word ? stateName(word.toUpperCase()) : '');
 
-type Job = NonNullable<
-  NonNullable<NonNullable<events_build$data['events']>['edges']>[number]
->['node'] extends infer Node
-  ? NonNullable<Node> extends { job: infer Value }
-    ? Value
-    : never
-  : never;
+type Job = ItemOf<events_build$data, 'events'>['job'];
 
 /** A link to the job of an event, on the steps of the build. */
 function EventJob({ job }: { job: Job }) {
