@@ -20,6 +20,7 @@ const stories = [
   'agent/signed-steps-story',
   'agent/team-repository-story',
   'backup/of-server-story',
+  'bench/floors',
   'check/command',
   'commands/dev',
   'commands/package-story',

@@ -18,6 +18,7 @@ Measures the paths whose name contains one of the words, or all of them.
   --output FILE  results as JSON (default bench/results/latest.json)
   --docs         writes docs/performance.md from the results
   --data DIR     where PostgreSQL and its seeded databases are kept
+  --check        compares replies with those of the floors, and measures nothing
   --list         names of the paths`;
 
 const options = {
@@ -26,6 +27,7 @@ const options = {
   output: { type: 'string', default: fileURLToPath(new URL('results/latest.json', import.meta.url)) },
   data: { type: 'string', default: dataDirectory },
   docs: { type: 'boolean', default: false },
+  check: { type: 'boolean', default: false },
   list: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 };
@@ -64,7 +66,9 @@ if (given.help) {
 const folder = new URL('./paths/', import.meta.url);
 const paths = [];
 for (const file of readdirSync(folder).sort()) paths.push(...(await import(new URL(file, folder).href)).paths);
-const chosen = paths.filter(({ name }) => given.words.length === 0 || given.words.some((word) => name.includes(word)));
+const chosen = paths
+  .filter(({ check }) => check || !given.check)
+  .filter(({ name }) => given.words.length === 0 || given.words.some((word) => name.includes(word)));
 if (given.list || chosen.length === 0) {
   console.log(paths.map(({ name, title }) => `${name.padEnd(20)} ${title}`).join('\n'));
   process.exit(given.list ? 0 : 2);
@@ -93,14 +97,16 @@ process.once('SIGINT', () => {
   console.error('Stopping after this path …');
 });
 try {
-  for (const { name, title, run } of chosen) {
+  for (const { name, title, run, check } of chosen) {
     if (interrupted) break;
     console.error(`${title} …`);
     try {
-      await run(bench, (row) => {
-        results.rows.push({ name, title, ...row });
-        console.log(formatRow(results.rows.at(-1)));
-      });
+      if (given.check) await check(bench);
+      else
+        await run(bench, (row) => {
+          results.rows.push({ name, title, ...row });
+          console.log(formatRow(results.rows.at(-1)));
+        });
     } catch (error) {
       results.failed.push({ name, error: error.message });
       console.error(`${name} failed: ${error.stack}`);

@@ -76,6 +76,7 @@ const pipeline = object({
   steps: `${quoted(JSON.stringify(steps))}::json`,
   default_command_step_timeout: 'p.default_timeout_in_minutes',
   maximum_command_step_timeout: 'p.maximum_timeout_in_minutes',
+  retention: 'null::text',
 });
 
 const agent = `case when a.id is null then null else ${object({
@@ -122,6 +123,7 @@ const job = object({
   signal_reason: 'j.signal_reason',
   broken_reason: 'null::text',
   artifact_paths: 'null::text',
+  log_expired_at: time('j.log_expired_at'),
   agent,
   created_at: time('j.created_at'),
   scheduled_at: time('j.scheduled_at'),
@@ -174,6 +176,7 @@ const build = (more = {}) =>
     failing_at: time('b.failing_at'),
     triggered_from: 'null::text',
     merge_queue: 'null::text',
+  pin: 'null::text',
     pipeline,
     jobs: `(select json_agg(${job} order by j.position) from jobs j join steps s on s.id = j.step_id left join agents a on a.id = j.agent_id where j.build_id = b.id and not j.retried)`,
     ...more,

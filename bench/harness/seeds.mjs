@@ -148,13 +148,18 @@ export function openSeeds({ postgres, directory, scale, keeps = true }) {
     .digest('hex')
     .slice(0, 8);
   const nameOf = (kind) => `seed_${hash}_${String(scale).replace('.', '_')}_${kind.replaceAll('-', '_')}`;
-  const files = join(directory, 'files');
-  mkdirSync(files, { recursive: true });
+  // Each database has a storage of its own: a server refuses the storage of another installation.
+  const filesOf = (name) => join(directory, 'files', name);
+  const databaseOf = (name) => ({ kind: 'postgres', name, url: postgres.urlOf(name), directory: filesOf(name) });
+  const drop = async (name) => {
+    await postgres.drop(name);
+    rmSync(filesOf(name), { recursive: true, force: true });
+  };
 
   const fill = async (kind, name) => {
     console.error(`Filling the database "${kind}" …`);
     await postgres.create(name);
-    migrateByProgram({ kind: 'postgres', name, url: postgres.urlOf(name), directory: files });
+    migrateByProgram(databaseOf(name));
     const pool = new pg.Pool({ connectionString: postgres.urlOf(name), max: 1 });
     try {
       await seedOrganization(pool);
@@ -171,14 +176,13 @@ export function openSeeds({ postgres, directory, scale, keeps = true }) {
     const stale = existing.filter(
       (other) => /^(seed_|copy_|filling_)/.test(other) && !other.startsWith(`seed_${hash}_`),
     );
-    for (const other of stale) await postgres.drop(other);
-    const database = { kind: 'postgres', name, url: postgres.urlOf(name), directory: files };
-    if (existing.includes(name)) return database;
+    for (const other of stale) await drop(other);
+    if (existing.includes(name)) return databaseOf(name);
     const filling = `filling_${kind.replaceAll('-', '_')}`;
-    await postgres.drop(filling);
+    await drop(filling);
     await fill(kind, filling);
     await postgres.rename(filling, name);
-    return database;
+    return databaseOf(name);
   };
 
   return {

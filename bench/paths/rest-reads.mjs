@@ -10,20 +10,37 @@ const pages = [
   { name: 'rest-pipelines', title: 'REST, 30 pipelines', path: '/v2/organizations/bench/pipelines' },
 ];
 
+const startFloor = (database, product) =>
+  startOther(new URL('../floors/rest-reads.mjs', import.meta.url), database, {
+    environment: { PRODUCT_URL: product.url },
+  });
+
+async function compareReplies(path, product, floor) {
+  assertSame(path, await callOk(product.url + path), await callOk(floor.url + path));
+}
+
 export const paths = pages.map(({ name, title, path }) => ({
   name,
   title,
+  async check(bench) {
+    const database = await bench.seeds.seeded('pages');
+    const product = await startProduct(database);
+    const floor = await startFloor(database, product);
+    try {
+      await compareReplies(path, product, floor);
+    } finally {
+      await floor.stop();
+      await product.stop();
+    }
+  },
   async run(bench, report) {
     const database = await bench.seeds.seeded('pages');
     const product = await startProduct(database);
     // The same with nothing kept in memory.
     const cold = await startProduct(database, { environment: { REPLY_MEMORY_MB: '0' } });
-    const floor = await startOther(new URL('../floors/rest-reads.mjs', import.meta.url), database, {
-      environment: { PRODUCT_URL: product.url },
-    });
+    const floor = await startFloor(database, product);
     try {
-      const shown = await callOk(product.url + path);
-      assertSame(path, shown, await callOk(floor.url + path));
+      await compareReplies(path, product, floor);
       const other = { ...floor.contender, step: () => call(floor.url + path) };
       for (const [server, what] of [
         [product, ''],
