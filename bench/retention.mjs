@@ -36,6 +36,7 @@ const lookEveryMs = Math.max(500, 500 * scale);
 /** Files that are written at once. */
 const filesAtOnce = 64;
 const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const passIsDue = `update retention_passes set started_at = null where name = 'retention'`;
 const app = '/v2/organizations/bench/pipelines/app';
 
 /** Agents that begin builds and run them, whatever server there is; latencies go where `phase` says. */
@@ -183,7 +184,7 @@ async function measure(database) {
     }
   };
   // The pass that is due is the next hour's.
-  await pool.query(`update retention_passes set started_at = null`);
+  await pool.query(passIsDue);
   const cpu = cpuOf(server.pid);
   const first = await load.during(async () => {
     while ((await left()) === all) await sleep(lookEveryMs / 2);
@@ -216,8 +217,9 @@ async function measure(database) {
   });
   if (second.result.gone < planned) await setRetention(server, {});
   // What the killed process left goes with the next pass.
-  while ((await pool.query('select progress from retention_passes')).rows[0].progress !== null) await sleep(500);
-  await pool.query(`update retention_passes set started_at = null`);
+  while ((await pool.query(`select progress from retention_passes where name = 'retention'`)).rows[0].progress !== null)
+    await sleep(500);
+  await pool.query(passIsDue);
   while ((await pool.query('select count(*)::int as count from retention_leftovers')).rows[0].count > 0)
     await sleep(500);
   // Once more without a pass, since a shared machine does not stay the same.

@@ -16,6 +16,7 @@ import { forgetIdempotencyKeys } from './retention/forget-idempotency-keys.js';
 import { forgetNotifications } from './retention/forget-notifications.js';
 import { forgetStepUploads } from './retention/forget-step-uploads.js';
 import { Retention } from './retention/pass/pass.js';
+import { SizeCount } from './retention/sizes/size-count.js';
 import { Listening } from './listening.js';
 import { loseSilentAgents } from './agents/lose-silent-agents.js';
 import { revisitConcurrencyGroups, revisitStuckBuilds, revisitTriggers } from './builds/revisit-stuck-builds.js';
@@ -61,6 +62,7 @@ export function tasks(): Task[] {
   const listening = new Listening();
   const deletionPurge = new DeletionPurge();
   const retention = new Retention();
+  const sizeCount = new SizeCount();
   let sender: NotificationSender | null = null;
   let outbox: Outbox | null = null;
   let claims: WorkClaims | null = null;
@@ -146,6 +148,13 @@ export function tasks(): Task[] {
         await listening.look(services);
         return listening.trustsAges(services) && retention.round(services, signal);
       },
+    },
+    {
+      name: 'storage-sizes',
+      unit: 'round',
+      everyMs: minute,
+      wakes: false,
+      run: (services, signal) => sizeCount.round(services, signal),
     },
     { name: 'inactive-tokens', unit: 'round', everyMs: 10 * minute, wakes: false, run: ifOld(revokeInactiveTokens) },
     { name: 'idempotency-keys', unit: 'round', everyMs: 10 * minute, wakes: false, run: ifOld(forgetIdempotencyKeys) },

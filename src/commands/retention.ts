@@ -8,6 +8,7 @@ import { readableBytes } from './report-progress.js';
 
 /** A server gives the pass back after each round; one that was killed keeps it for a minute. */
 const patienceMs = 3 * 60_000;
+const reportEveryMs = 10_000;
 
 /** `slipway retention`: what policies of age and count delete. */
 export function retentionCommand(): Command {
@@ -20,7 +21,7 @@ export function retentionCommand(): Command {
     .action(plan);
   command
     .command('run')
-    .description('Delete now what the policies let go, as servers do every hour.')
+    .description('Delete now what the policies let go, as servers do every hour, and count the sizes anew.')
     .option('--json', 'print what was deleted as JSON')
     .action(run);
   return command;
@@ -38,7 +39,11 @@ async function plan(options: { organization?: string; json?: boolean }): Promise
 
 async function run(options: { json?: boolean }): Promise<void> {
   const { withInstallation } = await import('./with-installation.js');
-  const { gone } = await withInstallation(({ services }) => wholePass(services));
+  const { gone } = await withInstallation(async ({ services }) => {
+    const report = await wholePass(services);
+    await countAnew(services);
+    return report;
+  });
   await print(options.json, { deleted: gone.map(inWords) }, table(gone, 'nothing was to be deleted'));
 }
 
@@ -50,22 +55,53 @@ async function wholePass(services: Services): Promise<RetentionReport> {
   const retention = new Retention();
   await forgetFailures(services.db);
   const holder = newHolder();
-  let anew = true;
-  let waitsUntil: number | null = null;
+  const wait = waiting('deletes');
   try {
-    for (;;) {
+    for (let anew = true; ;) {
       const round = await retention.advance(services, { holder, anew });
       if (typeof round === 'object') return round;
-      if (round === 'busy') {
-        if (waitsUntil === null) await note('another process deletes: waiting for it');
-        waitsUntil ??= performance.now() + patienceMs;
-        if (performance.now() > waitsUntil) throw new Error('another process goes on deleting by retention');
-        await sleep(1000);
-      } else anew = false;
+      if (round === 'busy') await wait();
+      else anew = false;
     }
   } finally {
     await releasePass(services, holder);
   }
+}
+
+/** Counts all sizes, so that they show what is left; says every ten seconds how far it is. */
+async function countAnew(services: Services): Promise<void> {
+  const { SizeCount } = await import('../background/retention/sizes/size-count.js');
+  const { newHolder } = await import('../core/lease.js');
+  const count = new SizeCount();
+  const holder = newHolder();
+  const since = services.clock.now();
+  const wait = waiting('counts sizes');
+  let saidAt = performance.now();
+  try {
+    for (let anew = true; ;) {
+      const round = await count.advance(services, { holder, since, anew });
+      if (round === 'ended') return;
+      if (round === 'busy') await wait();
+      else anew = false;
+      if (typeof round === 'object' && performance.now() - saidAt >= reportEveryMs) {
+        saidAt = performance.now();
+        await note(`counting sizes: ${round.owners} pipelines, suites and organizations so far`);
+      }
+    }
+  } finally {
+    await count.release(services, holder);
+  }
+}
+
+/** Waits a second each time, while another process has the work; throws once it has had it for too long. */
+function waiting(does: string): () => Promise<void> {
+  let until: number | null = null;
+  return async () => {
+    if (until === null) await note(`another process ${does}: waiting for it`);
+    until ??= performance.now() + patienceMs;
+    if (performance.now() > until) throw new Error(`another process goes on: it ${does}`);
+    await sleep(1000);
+  };
 }
 
 /** One line of `--json`. */

@@ -25,8 +25,12 @@ describeUnless(whyNot(), 'a disk that is filling', () => {
     await before.api('POST', '/pipelines/shop/builds', { commit: 'HEAD', branch: 'main' });
     await before.untilPassed('/pipelines/shop/builds/1');
     await before.close();
-    // Sizes are counted once a day; the pipeline was not there when the server first counted.
-    spawnSync(process.execPath, ['dist/main.js', 'retention', 'run'], { env: { ...process.env, DATA_DIR } });
+    // Sizes are counted once a day: the server may have counted before there was a build, or not at all.
+    // The test runner's own environment has a BASE_URL.
+    const { PATH, HOME } = process.env;
+    const run = ['dist/main.js', 'retention', 'run'];
+    const { status, stderr } = spawnSync(process.execPath, run, { env: { PATH, HOME, DATA_DIR }, encoding: 'utf8' });
+    expect(status, stderr).toBe(0);
     const { bavail, bsize } = await statfs(tmpdir());
     // Between once and twice the reserve is free, whatever this machine has.
     world = await ConsoleWorld.start({ DATA_DIR, DISK_RESERVE: String(Math.floor((bavail * bsize) / 1.5)) });

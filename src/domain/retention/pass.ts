@@ -1,5 +1,4 @@
 import { buildKinds } from './policy.js';
-import type { Sizes } from './sizes.js';
 
 /** Everything that retention deletes: of builds by policy, then what is the organization's and the installation's. */
 export const retentionKinds = [...buildKinds, 'runs', 'audit', 'agents', 'groups', 'messages'] as const;
@@ -30,7 +29,10 @@ export interface RetentionReport {
   gone: Gone[];
 }
 
-/** What a pass works through, in this order; each has a cursor of its own. */
+/**
+ * What a pass works through, in this order; each has a cursor of its own. `sizes` is of 0.2.0 to this release, whose
+ * replicas may have stored it: nothing is done in it any more.
+ */
 export const passStages = [
   'leftovers',
   'builds',
@@ -56,8 +58,6 @@ export interface PassProgress {
    * move it.
    */
   oldest: Record<string, number>;
-  /** What is counted of the owner so far, by kind, in the last stage. */
-  sums: Sizes;
   gone: Gone[];
   /** Whether nothing can be exported: builds that are to be exported first stay for the rest of the pass. */
   exportsAreOut?: boolean;
@@ -68,14 +68,13 @@ export const newPass = (): PassProgress => ({
   cursor: '',
   within: null,
   oldest: {},
-  sums: {},
   gone: [],
 });
 
 /** The progress at the begin of the next stage. */
 export function nextStage(progress: PassProgress): PassProgress {
   const stage = passStages[passStages.indexOf(progress.stage) + 1] ?? 'ended';
-  return { ...progress, stage, cursor: '', within: null, oldest: {}, sums: {} };
+  return { ...progress, stage, cursor: '', within: null, oldest: {} };
 }
 
 /** Most entries of a report: owners beyond are summed by kind. */

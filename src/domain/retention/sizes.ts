@@ -20,3 +20,18 @@ export function addSizes(a: Sizes, b: Sizes): Sizes {
     ]),
   );
 }
+
+/** How far a count of sizes has come. */
+export interface CountProgress {
+  /** The owner that is being counted, or was counted last; empty before the first. */
+  cursor: string;
+  /** Within the owner: the number of the last build counted, or the id of the last run; null between two owners. */
+  within: string | null;
+  /** Sizes of the owner so far. */
+  sums: Sizes;
+  /** Number of owners that were counted. */
+  owners: number;
+}
+
+/** The progress at the beginning of a count. */
+export const newCount = (): CountProgress => ({ cursor: '', within: null, sums: {}, owners: 0 });

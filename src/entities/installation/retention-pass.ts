@@ -1,19 +1,22 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { PassProgress, RetentionReport } from '../../domain/retention/pass.js';
+import type { CountProgress } from '../../domain/retention/sizes.js';
 import { atOrNull, json, textOrNull } from '../columns.js';
 
-/** How far the pass of retention has come, so that any replica continues it after any stop. */
+/** How far the pass of retention and the count of sizes have come, so that any replica continues them after any stop. */
 export const RetentionPassSchema = defineEntity({
   name: 'RetentionPass',
   tableName: 'retention_passes',
   properties: {
-    /** `retention`: there is no other row. */
+    /** `retention` or `sizes`. */
     name: p.text().primary(),
     /** The pass under way; null between two passes. */
     progress: json<PassProgress>().nullable(),
+    /** The count under way; null between two counts. */
+    counted: json<CountProgress>().nullable(),
     /** What the last whole pass deleted; null before the first has ended. */
     report: json<RetentionReport>().nullable(),
-    /** When the latest pass began. */
+    /** When the latest pass or count began. */
     startedAt: atOrNull(),
     /** Which process works on it at the moment, and until when the others leave it alone. */
     leasedBy: textOrNull(),

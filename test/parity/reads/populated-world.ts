@@ -2,7 +2,7 @@ import { runUntilIdle } from '../../support/run-until-idle.js';
 import { appendChunk } from '../../../src/storage/logs/append-chunk.js';
 import { logRef, logStore } from '../../../src/resources/builds/logs/log-store.js';
 import { DiskRoom } from '../../../src/storage/disk-room.js';
-import { Retention } from '../../../src/background/retention/pass/pass.js';
+import { SizeCount } from '../../../src/background/retention/sizes/size-count.js';
 import { perform } from '../../../src/core/operation.js';
 import { createUpload } from '../../../src/operations/suites/uploads/create.js';
 import { receiveDelivery } from '../../../src/operations/integrations/webhook-deliveries/receive.js';
@@ -479,7 +479,7 @@ async function furnishRows(world: World, at: Readonly<Record<string, string>>): 
     () => undefined,
     async () => 150,
   );
-  await new Retention().round({ ...world.services, retention: {} });
+  await new SizeCount().round(world.services);
   await db.updateTable('storage_sizes').set({ rows: 7, bytes: 8 }).execute();
   await db.updateTable('audit_events').set({ ipAddress: '192.0.2.7', userAgent: 'a browser' }).execute();
   await db

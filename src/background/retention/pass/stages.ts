@@ -5,7 +5,6 @@ import type { Services } from '../../../services/services.js';
 import { type DeletedRows, deleteMeasured, deleteSome, type DoomedRows } from '../../deletions/delete-some.js';
 import { ofRuns } from '../../deletions/purge-suite.js';
 import type { Pace } from '../../pace.js';
-import { countSizes } from './count-sizes.js';
 import { ExportingPage } from '../exports/exporting-page.js';
 import { deleteDue } from './delete-due.js';
 import { pageOfDueBuilds, type SizedBuild } from './due-builds.js';
@@ -146,12 +145,7 @@ const stages: Record<PassStage, (pass: Pass) => Promise<PassProgress>> = {
     return isMore ? next : nextStage(next);
   },
 
-  sizes: async (pass) => {
-    const { services, progress, pace } = pass;
-    const next = await pace.timed(() => countSizes(services, progress));
-    await pace.rest(pass.signal);
-    return next ?? nextStage(progress);
-  },
+  sizes: async ({ progress }) => nextStage(progress),
 
   ended: async ({ progress }) => progress,
 };

@@ -1,14 +1,11 @@
 import { sql } from 'kysely';
-import type { PassProgress } from '../../../domain/retention/pass.js';
-import { addSizes, type Size, type SizeKind, type Sizes } from '../../../domain/retention/sizes.js';
+import { addSizes, type CountProgress, type Size, type SizeKind, type Sizes } from '../../../domain/retention/sizes.js';
 import type { Db, TableName } from '../../../entities/database.js';
 import type { Services } from '../../../services/services.js';
 import { type DeletedRows, type DoomedRows, measureRows } from '../../deletions/delete-some.js';
 import { ofRuns } from '../../deletions/purge-suite.js';
 import { ofBuilds } from '../../deletions/rows-of-builds.js';
 
-/** Counted at most this often. */
-const countEveryMs = 24 * 60 * 60_000;
 const buildsAtOnce = 200;
 const runsAtOnce = 50;
 const eventsAtOnce = 10_000;
@@ -33,17 +30,21 @@ interface Part {
 }
 
 /**
- * Counts the next part of the owner that a pass has come to, or begins with the next one whose sizes are a day old;
- * null once there is none. Sizes are stored when an owner is counted whole.
+ * Counts the next part of the owner that the count has come to, or begins with the next owner whose sizes were counted
+ * before `since`; null once there is none. Sizes are stored when an owner is counted whole.
  */
-export async function countSizes(services: Services, progress: PassProgress): Promise<PassProgress | null> {
+export async function countSizes(
+  services: Services,
+  progress: CountProgress,
+  since: Date,
+): Promise<CountProgress | null> {
   const { db, clock } = services;
-  const owner = await nextOwner(services, progress);
+  const owner = await nextOwner(db, progress, since);
   if (!owner) return null;
   const isSame = owner.id === progress.cursor && progress.within !== null;
   const part = await partsOf[owner.kind](db, owner.id, isSame ? progress.within : null);
   const sums = addSizes(isSame ? progress.sums : {}, part.sizes);
-  const next = { ...progress, cursor: owner.id, within: part.within, sums };
+  const next = { cursor: owner.id, within: part.within, sums, owners: progress.owners };
   if (part.within !== null) return next;
   const countedAt = clock.now();
   const rows = kindsOf[owner.kind].map((kind) => ({
@@ -64,11 +65,10 @@ export async function countSizes(services: Services, progress: PassProgress): Pr
       })),
     )
     .execute();
-  return { ...next, sums: {} };
+  return { ...next, sums: {}, owners: progress.owners + 1 };
 }
 
-async function nextOwner({ db, clock }: Services, { cursor, within }: PassProgress): Promise<Owner | null> {
-  const stale = new Date(clock.now().getTime() - countEveryMs);
+async function nextOwner(db: Db, { cursor, within }: CountProgress, since: Date): Promise<Owner | null> {
   const isAfter = within === null ? sql`id > ${cursor}::uuid` : sql`id >= ${cursor}::uuid`;
   const from = cursor === '' ? sql`true` : isAfter;
   const { rows } = await sql<Owner>`
@@ -77,7 +77,7 @@ async function nextOwner({ db, clock }: Services, { cursor, within }: PassProgre
       union all select id, organization_id, 'suite' as kind from suites where ${from}
       union all select id, id as organization_id, 'organization' as kind from organizations where ${from}
     ) as o where not exists (
-      select from storage_sizes s where s.owner_id = o.id and s.counted_at > ${stale}::timestamptz)
+      select from storage_sizes s where s.owner_id = o.id and s.counted_at >= ${since}::timestamptz)
     order by o.id limit 1`.execute(db);
   return rows[0] ?? null;
 }
