@@ -1,14 +1,9 @@
-import { Migration } from '@mikro-orm/migrations';
+import { ShortLockMigration } from './short-lock-migration.js';
 
-/** Sizes are counted beside the pass of retention. */
-export class CountOfSizes20261127060000 extends Migration {
-  override up(): void {
-    this.addSql(`alter table "retention_passes" add column "counted" jsonb null`);
-    this.addSql(`insert into "retention_passes" ("name") values ('sizes')`);
-  }
-
-  override down(): void {
-    this.addSql(`delete from "retention_passes" where "name" = 'sizes'`);
-    this.addSql(`alter table "retention_passes" drop column "counted"`);
-  }
+/** How far the count of sizes has come, which is no part of a pass of retention any more. */
+export class CountOfSizes20261127060000 extends ShortLockMigration {
+  protected override readonly change = {
+    up: `alter table "retention_passes" add column "counted" jsonb null`,
+    down: `alter table "retention_passes" drop column "counted"`,
+  };
 }
