@@ -3,7 +3,7 @@ import type { PassProgress, RetentionReport } from '../../domain/retention/pass.
 import type { CountProgress } from '../../domain/retention/sizes.js';
 import { atOrNull, json, textOrNull } from '../columns.js';
 
-/** How far the pass of retention and the count of sizes have come, so that any replica continues them after any stop. */
+/** How far the pass of retention and the count of sizes are, so that any replica continues them after any stop. */
 export const RetentionPassSchema = defineEntity({
   name: 'RetentionPass',
   tableName: 'retention_passes',
