@@ -93,7 +93,10 @@ class PostgresConnection implements DatabaseConnection {
   readonly openedAt = performance.now();
   /** When the last statement was sent. */
   sentAt = 0;
+  /** Whether a migration has changed a table under a statement that the server keeps for this connection. */
+  outdated = false;
   inTransaction = false;
+  private open = false;
   /** The statements that begin a transaction, until its first statement takes them along. */
   private beginning: { text: string; marked: boolean } | null = null;
 
@@ -109,6 +112,7 @@ class PostgresConnection implements DatabaseConnection {
   begin(text: string, { marked }: { marked: boolean }): void {
     this.mark = null;
     this.inTransaction = marked;
+    this.open = true;
     this.beginning = { text, marked };
   }
 
@@ -117,6 +121,7 @@ class PostgresConnection implements DatabaseConnection {
     const began = this.beginning === null;
     this.beginning = null;
     this.inTransaction = false;
+    this.open = false;
     return began;
   }
 
@@ -150,11 +155,16 @@ class PostgresConnection implements DatabaseConnection {
       this.beginning = null;
       return await (beginning ? this.beginWith(beginning, config, meter) : this.send(config, meter));
     } catch (error) {
+      if (name === undefined || !gone.has(codeOf(error))) throw this.fault(error);
       // What the server keeps under the name is not this statement any more: on another connection it is.
-      if (name !== undefined && outdated.has(codeOf(error))) {
-        this.broken = error as Error;
-        throw new DatabaseUnavailableError('lost', error);
-      }
+      this.broken = error as Error;
+      this.outdated = codeOf(error) === changedTable;
+      if (this.open) throw new DatabaseUnavailableError('lost', error);
+    }
+    // Nothing was carried out. Without a name it has nothing to do with what the server keeps.
+    try {
+      return await this.send(withPatience(text, values), meter);
+    } catch (error) {
       throw this.fault(error);
     }
   }
@@ -224,8 +234,10 @@ function nameOfRepeated(text: string): string | undefined {
   return name;
 }
 
-/** A prepared statement is gone, or a migration has changed its tables since. */
-const outdated = new Set(['26000', '0A000']);
+/** A migration has changed a table of a prepared statement. */
+const changedTable = '0A000';
+/** The same, or a prepared statement is gone. */
+const gone = new Set(['26000', changedTable]);
 
 /** The driver has a limit for one statement, which its types leave out. */
 function withPatience(text: string, values?: unknown[], patience = statementPatience()): pg.QueryConfig {
@@ -312,9 +324,11 @@ export class PostgresDriver implements Driver {
   }
 
   async releaseConnection(connection: DatabaseConnection): Promise<void> {
-    const { client, broken, sentAt } = connection as PostgresConnection;
+    const { client, broken, sentAt, outdated } = connection as PostgresConnection;
     // One that fell silent is seldom alone: an address moved, or something between forgot them all.
     if (isSilence(broken)) this.suspectBefore = Math.max(this.suspectBefore, sentAt);
+    // The others keep the same statement: a transaction would meet them one after the other until its tries are over.
+    if (outdated) this.suspectBefore = performance.now();
     client.release(broken ?? undefined);
   }
 

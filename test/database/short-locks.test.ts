@@ -10,7 +10,8 @@ import { describeOnPostgres } from '../support/database.js';
 describeOnPostgres('migrations of a database in use', () => {
   test('wait for a table that somebody holds without holding up others, and go on once it is free', async () => {
     const own = await ownDatabase(process.env['TEST_DATABASE_URL'] ?? '', `slipway_locks_${process.pid}_${Date.now()}`);
-    const clients = [new pg.Client(own.url), new pg.Client(own.url)] as const;
+    const operator = () => new pg.Client({ connectionString: own.url, application_name: 'operator' });
+    const clients = [operator(), operator()] as const;
     const database = await openDatabase({ databaseUrl: own.url, dataDir: '' });
     try {
       await migrate(database, { upTo: migrationNames.filter((name) => name <= lastReleased) });

@@ -11,7 +11,7 @@ import { Replica, secretKey } from '../replicas/installation.js';
 import { noWork, ProtocolAgent } from '../replicas/protocol-agent.js';
 import { describeOnPostgres, temporaryDirectory } from '../support/database.js';
 import { formerProgram, formerRelease, noFormerProgram } from '../support/former-program.js';
-import { Program } from '../support/program.js';
+import { builtProgram, Program } from '../support/program.js';
 import { testUnless } from '../support/skips.js';
 
 const configuration =
@@ -98,6 +98,8 @@ describeOnPostgres('an upgrade', () => {
     replicas.push(replica);
     return replica;
   };
+  // Compiling later would hold up the requests, which this process makes.
+  beforeAll(() => void builtProgram());
   afterAll(async () => {
     await Promise.all(replicas.map((replica) => replica.kill()));
     for (const database of databases) await database.drop();
