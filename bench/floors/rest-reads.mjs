@@ -176,7 +176,7 @@ const build = (more = {}) =>
     failing_at: time('b.failing_at'),
     triggered_from: 'null::text',
     merge_queue: 'null::text',
-  pin: 'null::text',
+    pin: 'null::text',
     pipeline,
     jobs: `(select json_agg(${job} order by j.position) from jobs j join steps s on s.id = j.step_id left join agents a on a.id = j.agent_id where j.build_id = b.id and not j.retried)`,
     ...more,

@@ -23,6 +23,12 @@ interface ProxiedRequest {
   line: string;
 }
 
+/** A reply that ended before its end although its status was sent: what nginx noted of it among its errors. */
+interface CutReply {
+  upstream: string;
+  line: string;
+}
+
 const logFormat = `log_format seen '$msec $request_time $status "$upstream_addr" $request_method $uri';\n`;
 
 /** Starts the sample of `deploy` for nginx with all replicas; it notes each request in a file. */
@@ -31,7 +37,7 @@ function startNginx(port: number, replicas: readonly number[], log: string): Pro
   const text = readFileSync('deploy/nginx/slipway.conf', 'utf8')
     .replace('server 127.0.0.1:3000 max_fails=1 fail_timeout=2s;', servers)
     .replace('server 127.0.0.1:3001 max_fails=1 fail_timeout=2s;', '')
-    .replace('listen 80;', `listen 127.0.0.1:${port}; access_log ${log} seen;`);
+    .replace('listen 80;', `listen 127.0.0.1:${port}; access_log ${log} seen; error_log ${log}.errors;`);
   return ProxyProgram.nginx(installedProgram('nginx') ?? '', logFormat + text);
 }
 
@@ -53,6 +59,13 @@ function requestsOf(log: string): ProxiedRequest[] {
       const beganAt = (Number(endedAt) - Number(seconds)) * 1000;
       return { beganAt, status: Number(status), upstream: upstreams.split(', ').at(-1) ?? '', line };
     });
+}
+
+function cutRepliesOf(log: string): CutReply[] {
+  return readFileSync(`${log}.errors`, 'utf8')
+    .split('\n')
+    .filter((line) => / while reading upstream,/.test(line))
+    .map((line) => ({ upstream: /upstream: "http:\/\/([^/"]*)/.exec(line)?.[1] ?? '', line }));
 }
 
 const print = (what: string, { answered, failures, created, work }: ProxiedLoad, more: object = {}) =>
@@ -177,7 +190,7 @@ describeUnless(missing ? `${missing} is not installed` : null, 'behind a proxy',
       const load = new ProxiedLoad(urls.nginx, { readers: 16, pauseMs: 0 });
       await load.start('kill');
       await load.more(5);
-      const before = failedRequests().length;
+      const before = { failed: failedRequests().length, cut: cutRepliesOf(log).length };
       const [victim] = replicas;
       const address = `127.0.0.1:${ports[0]}`;
       await victim?.kill();
@@ -186,12 +199,23 @@ describeUnless(missing ? `${missing} is not installed` : null, 'behind a proxy',
       await victim?.restart();
       await load.more(5);
       await load.stop();
-      const callers = Object.values(load.failures).reduce((sum, count) => sum + count, 0);
-      // A line is written when the reply has been sent.
-      await vi.waitFor(() => expect(failedRequests().length - before).toBeGreaterThanOrEqual(callers), 5_000);
-      const failed = failedRequests().slice(before);
-      const foreign = failed.filter(({ upstream, beganAt }) => upstream !== address || beganAt > diedAt);
-      print('kill -9 of one', load, { inFlightOnTheDead: failed.length, others: foreign.length });
+      const seen = () => ({
+        failed: failedRequests().slice(before.failed),
+        cut: cutRepliesOf(log).slice(before.cut),
+      });
+      // A line is written when the reply has been sent. Callers with no whole answer are those of the cut replies.
+      const answers = Object.entries(load.failures).filter(([status]) => Number(status) >= 500);
+      const callers = answers.reduce((sum, [, count]) => sum + count, 0);
+      await vi.waitFor(() => {
+        const what = JSON.stringify({ callers: load.failures, ...seen() });
+        expect(seen().failed.length, what).toBeGreaterThanOrEqual(callers);
+      }, 5_000);
+      const { failed, cut } = seen();
+      const foreign = [
+        ...failed.filter(({ upstream, beganAt }) => upstream !== address || beganAt > diedAt),
+        ...cut.filter(({ upstream }) => upstream !== address),
+      ];
+      print('kill -9 of one', load, { inFlightOnTheDead: failed.length + cut.length, others: foreign.length });
       expect(foreign.map(({ line }) => line)).toEqual([]);
       await expectWhole(load);
     }, 300_000);
