@@ -85,6 +85,7 @@ import {
   JobEventRetriedResolver,
   stackEvents,
 } from './builds/job-events/job-events.js';
+import { JobTypeCommandFailureResolver } from './builds/jobs/job-failure.js';
 import { JobLogResolver, JobTypeCommandLogResolver } from './builds/jobs/job-log.js';
 import { JobsOfBuildResolver, JobsOfPipelineResolver } from './builds/jobs/jobs-of.js';
 import { JobMutations } from './builds/jobs/job-mutations.js';
@@ -272,6 +273,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   JobsOfBuildResolver,
   JobsOfPipelineResolver,
   JobTypeCommandResolver,
+  JobTypeCommandFailureResolver,
   JobTypeCommandRelationsResolver,
   JobTypeBlockResolver,
   JobTypeTriggerResolver,

@@ -1,4 +1,5 @@
 import { deserialize, serialize } from 'node:v8';
+import type { Excerpt } from '../domain/builds/failures/failure-excerpts.js';
 import type { RendererState } from '../domain/builds/logs/terminal/log-renderer.js';
 import type { BuildConfigurationResult, InterpolationFacts } from '../domain/pipelines/steps/configuration.js';
 import type { ParseResult } from '../domain/pipelines/steps/step.js';
@@ -18,6 +19,8 @@ export interface TaskTypes {
     input: { state: Uint8Array | null; bytes: Uint8Array | null };
     output: { html: string; state: Uint8Array | null };
   };
+  /** The parts of a log's text that tell why its job failed; lines count from 0. */
+  'log.excerpt': { input: { text: string }; output: { excerpts: Excerpt[] } };
   /** The parsed steps of YAML, variables as they were written. */
   'pipeline.parse': { input: { text: string }; output: ParseResult };
   /** The parsed steps of YAML with the variables of one build in their places. */
@@ -82,6 +85,15 @@ export const tasks: { readonly [Name in TaskName]: Task<Name> } = {
         const html = bytes === null ? renderer.end() : renderer.push(bytes);
         return { html, state: bytes === null || renderer.isCut ? null : serialize(renderer.state()) };
       };
+    },
+  },
+  'log.excerpt': {
+    limitMs: 5_000,
+    size: ({ text }) => text.length,
+    smallSize: 16 * 1024,
+    load: async () => {
+      const { failureExcerpts } = await import('../domain/builds/failures/failure-excerpts.js');
+      return ({ text }) => ({ excerpts: failureExcerpts(text) });
     },
   },
   'pipeline.parse': {

@@ -39,6 +39,10 @@ export const limits = Object.freeze({
   explainedAgents: 1_000,
   /** Jobs of a concurrency group that the explanation of a waiting job looks at: choice. */
   explainedGroupMembers: 200,
+  /** Older builds of its branch in which the step of a failed job is looked for: choice. */
+  failureHistoryBuilds: 100,
+  /** Failed tests that the failure of a job names: choice. */
+  failedTestsOfJob: 20,
 
   // Requests
   /** Requests of one connection that wait for replies; a connection that sends more is closed: choice. */

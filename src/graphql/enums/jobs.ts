@@ -1,4 +1,5 @@
 import type { JobState } from '../../domain/builds/job-state.js';
+import type { ExcerptKind } from '../../domain/builds/failures/failure-lines.js';
 import type { JobExplanationReason } from '../../domain/builds/explanations/job-explanation.js';
 import { declare } from './declare.js';
 
@@ -68,6 +69,14 @@ export const JobExplanationReasons = declare(
     stack_error: 'The stack that had taken the job could not run it.',
   } satisfies Record<JobExplanationReason, string>,
 );
+
+export const JobFailureExcerptKinds = declare('JobFailureExcerptKinds', 'What a part of a log shows, above all.', {
+  error: 'An error of a compiler, a tool or a script.',
+  test: 'A failed test.',
+  stack: 'A stack trace.',
+  group: 'The beginning of a group that the log wants open.',
+  end: 'The end of the log.',
+} satisfies Record<ExcerptKind, string>);
 
 export const JobTypes = declare('JobTypes', 'Type of a job, by the step that defines the job.', {
   block: 'Job of a block or input step.',

@@ -22,6 +22,7 @@ import {
 } from '../present/builds/build.js';
 import { eventResource } from '../present/builds/event.js';
 import { buildExplanationResource, jobExplanationResource } from '../present/builds/explanation.js';
+import { jobFailureResource } from '../present/builds/failure.js';
 import { stepUploadResource, stepUploadWithDefinitionResource } from '../present/builds/step-upload.js';
 import { jobSchema, manualJobResource, triggerJobResource, waiterJobResource } from '../present/builds/job.js';
 import { jobLogSchema, scriptJobResource } from '../present/builds/script-job.js';
@@ -135,6 +136,7 @@ export const schemas = {
   Job: jobSchema,
   JobEnv: object({ env: described(mapOf(text), 'Environment variables of the job.') }),
   JobExplanation: jobExplanationResource.schema,
+  JobFailure: jobFailureResource.schema,
   JobLog: jobLogSchema,
   Link: linkSchema,
   ManualJob: manualJobResource.schema,

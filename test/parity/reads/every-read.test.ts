@@ -7,6 +7,8 @@ import { reads, restOnly } from './table.js';
 
 const ownStory = 'the job and the build of this world need no such explanation; explanations.test.ts has those that do';
 
+const ownFailure = 'nothing of this world has passed before it failed; job-failures.test.ts has a step that did';
+
 const ofProvider = 'no source provider answers here; statuses-of-connections.test.ts has one that does';
 
 /** Fields that no world has a value for, and why. */
@@ -25,6 +27,11 @@ const neverThere: Readonly<Record<string, string>> = {
   'job.canceled_by': ownStory,
   'job.message': ownStory,
   'job.reason': ownStory,
+  'job-failure.last_passed': ownFailure,
+  'changed.agent': ownFailure,
+  'changed.queue': ownFailure,
+  'changed.step': ownFailure,
+  'changed.duration': ownFailure,
   'suite.oidc_policy': 'uploads are authenticated by the token of the suite only',
 };
 

@@ -1,6 +1,7 @@
 import { buildReads } from './builds.js';
 import { clusterReads, notificationReads } from './clusters.js';
 import { explanationReads } from './explanations.js';
+import { failureReads } from './failures.js';
 import { historyReads } from './history.js';
 import { jobReads } from './jobs.js';
 import { organizationReads, teamReads, templateReads } from './organizations.js';
@@ -21,6 +22,7 @@ export const reads: Readonly<Record<string, Read>> = {
   ...webhookReads,
   ...historyReads,
   ...explanationReads,
+  ...failureReads,
 };
 
 const ofTheToken = 'about the token of the request itself, which the schema does not show';

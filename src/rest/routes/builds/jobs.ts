@@ -4,6 +4,7 @@ import type { JobRow } from '../../../entities/database.js';
 import { cancelJob } from '../../../operations/builds/jobs/cancel.js';
 import { explainOneJob } from '../../../operations/builds/jobs/explain.js';
 import { deleteJobLog } from '../../../operations/builds/logs/delete.js';
+import { readJobFailure } from '../../../operations/builds/jobs/read-failure.js';
 import { readJobEnv } from '../../../operations/builds/jobs/read-env.js';
 import { getJob } from '../../../operations/builds/jobs/get.js';
 import { listJobs } from '../../../operations/builds/jobs/list.js';
@@ -15,6 +16,7 @@ import type { JobSubject } from '../../../core/subject.js';
 import { readStretch } from '../../replies/cursor-page.js';
 import { camelFields } from '../../requests/field-names.js';
 import { presentJobExplanation } from '../../present/builds/explanation.js';
+import { presentJobFailure } from '../../present/builds/failure.js';
 import { presentJob } from '../../present/builds/job.js';
 import { linkBuildById } from '../../present/linked-build.js';
 import { type AlsoAnswers, listRoute, type QueryParameter, type Route, route } from '../../route.js';
@@ -67,6 +69,13 @@ function routesUnder(one: string, variant?: string): Route[] {
       variant,
       input: ofJob,
       reply: { kind: 'object', status: 200, schema: 'JobExplanation', present: presentJobExplanation },
+    }),
+    route(readJobFailure, {
+      method: 'get',
+      path: `${one}/failure`,
+      variant,
+      input: ofJob,
+      reply: { kind: 'object', status: 200, schema: 'JobFailure', present: presentJobFailure },
     }),
     route(retryJob, {
       method: 'put',

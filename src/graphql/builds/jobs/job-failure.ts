@@ -1,0 +1,143 @@
+import { Ctx, Field, FieldResolver, Float, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import type { Excerpt } from '../../../domain/builds/failures/failure-excerpts.js';
+import type {
+  BuildOfFailure,
+  Change,
+  FailedTest,
+  FailureChanges,
+  JobFailure as Failure,
+} from '../../../domain/builds/failures/job-failure.js';
+import type { JobRow } from '../../../entities/database.js';
+import { readFailuresOfJobs } from '../../../operations/builds/jobs/read-failures-of-jobs.js';
+import type { GraphqlContext } from '../../context.js';
+import { JobFailureExcerptKinds } from '../../enums.js';
+import { Dear, dear } from '../../limits/dear.js';
+import { DateTime } from '../../scalars/date-time.js';
+import { optional } from '../../server/options.js';
+import { JobTypeCommand } from './job-type-command.js';
+
+@ObjectType({ description: 'Build that the failure of a job names.' })
+export class JobFailureBuild {
+  @Field(() => Int, { description: 'Number of the build.' })
+  number!: number;
+
+  @Field(() => String, { description: 'Commit of the build.' })
+  commit!: string;
+
+  @Field(() => DateTime, { description: 'When the build was created.' })
+  createdAt!: Date;
+}
+
+@ObjectType({ description: 'Text that was another one in the last passed build.' })
+export class JobFailureTextChange {
+  @Field(() => String, { description: 'Value in the last passed build.' })
+  from!: string;
+
+  @Field(() => String, { description: 'Value in this build.' })
+  to!: string;
+}
+
+@ObjectType({ description: 'Number that was another one in the last passed build.' })
+export class JobFailureNumberChange {
+  @Field(() => Float, { description: 'Value in the last passed build.' })
+  from!: number;
+
+  @Field(() => Float, { description: 'Value in this build.' })
+  to!: number;
+}
+
+@ObjectType({ description: 'What differs from the last build of the branch in which the step passed.' })
+export class JobFailureChanges {
+  @Field(() => [String], { description: 'Commits of the builds since the last passed one, newest first.' })
+  commits!: string[];
+
+  @Field(() => JobFailureTextChange, {
+    ...optional,
+    description: 'Names of the agents that ran the job, where it was another one.',
+  })
+  agent!: Change<string> | null;
+
+  @Field(() => JobFailureTextChange, { ...optional, description: 'Keys of the queues, where it was another one.' })
+  queue!: Change<string> | null;
+
+  @Field(() => [String], {
+    ...optional,
+    description: 'Attributes of the step, as it was written, whose values differ; null where none does.',
+  })
+  step!: string[] | null;
+
+  @Field(() => JobFailureNumberChange, { ...optional, description: 'Seconds for which the jobs ran.' })
+  duration!: Change<number> | null;
+}
+
+@ObjectType({ description: 'Part of the log of a failed job.' })
+export class JobFailureExcerpt {
+  @Field(() => Int, { description: 'Number of the first line in the log, from 1.' })
+  firstLine!: number;
+
+  @Field(() => Int, { description: 'Number of the last line.' })
+  lastLine!: number;
+
+  @Field(() => String, { description: 'The lines, without escape sequences.' })
+  text!: string;
+
+  @Field(() => JobFailureExcerptKinds, { description: 'What the lines show, above all.' })
+  kind!: string;
+}
+
+@ObjectType({ description: 'Test that failed in a run that the job uploaded.' })
+export class JobFailureTest {
+  @Field(() => String, { description: 'Scope and name of the test.' })
+  name!: string;
+
+  @Field(() => String, { ...optional, description: 'Where the test is.' })
+  location!: string | null;
+
+  @Field(() => String, { ...optional, description: 'Why it failed.' })
+  message!: string | null;
+}
+
+@ObjectType({ description: 'Why a job failed, and since when.' })
+export class JobFailure {
+  @Field(() => String, { description: 'How the job failed, in a sentence.' })
+  reason!: string;
+
+  @Field(() => JobFailureBuild, {
+    ...optional,
+    description: 'Build of the branch since which the step fails; null for callers who may not read builds.',
+  })
+  since!: BuildOfFailure | null;
+
+  @Field(() => JobFailureBuild, {
+    ...optional,
+    description: 'Newest build of the branch, before that, in which the step passed; null if none of the last 100 has.',
+  })
+  lastPassed!: BuildOfFailure | null;
+
+  @Field(() => JobFailureChanges, { description: 'What differs from the last passed build.' })
+  changed!: FailureChanges;
+
+  @Field(() => [JobFailureExcerpt], {
+    description:
+      'Parts of the log that tell of the failure, in their order, at most 8 of 30 lines; none where the log is gone.',
+  })
+  excerpts!: Excerpt[];
+
+  @Field(() => [JobFailureTest], {
+    description: 'Tests that failed in runs that the job uploaded, at most 20, of suites that the viewer may read.',
+  })
+  tests!: FailedTest[];
+}
+
+@Resolver(() => JobTypeCommand)
+export class JobTypeCommandFailureResolver {
+  @Dear(dear.wholeLog)
+  @FieldResolver(() => JobFailure, {
+    ...optional,
+    description: 'Why the job failed: softly too; null for one that has not, or not yet.',
+  })
+  async failure(@Root() job: JobRow, @Ctx() context: GraphqlContext): Promise<Failure | null> {
+    context.know(job);
+    return (await context.performInBatch(readFailuresOfJobs, { jobIds: job.id })) ?? null;
+  }
+}

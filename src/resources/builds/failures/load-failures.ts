@@ -1,0 +1,72 @@
+import pLimit from 'p-limit';
+import type { Context } from '../../../request/context.js';
+import type { Excerpt } from '../../../domain/builds/failures/failure-excerpts.js';
+import {
+  failureChanges,
+  failureReason,
+  type JobFailure,
+  stepHistory,
+  type StepAttempt,
+} from '../../../domain/builds/failures/job-failure.js';
+import { scopeAllows } from '../../../domain/organizations/scopes.js';
+import type { JobRow } from '../../../entities/database.js';
+import { explainJobs } from '../explanations/explain-jobs.js';
+import { openLogs } from '../logs/open-logs.js';
+import { loadExcerpts } from './load-excerpts.js';
+import { loadFailedTests } from './load-failed-tests.js';
+import { loadAttempts, loadCompared } from './load-history.js';
+
+/** Logs that are looked through at a time. */
+const logsAtATime = 4;
+
+/**
+ * Why failed jobs failed, with the same few statements for one and for many; the caller may see the jobs and read
+ * their logs. The history of a step, which names other builds, is for callers who may read builds.
+ */
+export async function loadFailures(context: Context, jobs: readonly JobRow[]): Promise<Map<string, JobFailure>> {
+  const { actor, request } = context;
+  const readsBuilds = actor.kind !== 'user' || scopeAllows(actor.scopes, 'read_builds', request.surface);
+  const [explanations, attempts, tests, excerpts] = await Promise.all([
+    explainJobs(context, jobs),
+    loadAttempts(context, readsBuilds ? jobs : []),
+    loadFailedTests(context, jobs),
+    loadExcerptsOf(context, jobs),
+  ]);
+  const histories = new Map(
+    jobs.map((job) => {
+      const [first, ...older] = attempts.get(job.id) ?? [];
+      return [job.id, first ? stepHistory([first, ...older]) : null];
+    }),
+  );
+  const passedIds = [...histories.values()].flatMap((history) => history?.lastPassed?.jobId ?? []);
+  const compared = await loadCompared(
+    context,
+    passedIds.length === 0 ? [] : [...jobs.map(({ id }) => id), ...passedIds],
+  );
+  return new Map(
+    jobs.map((job) => {
+      const history = histories.get(job.id) ?? null;
+      const now = compared.get(job.id);
+      const before = compared.get(history?.lastPassed?.jobId ?? '');
+      const none = { commits: [], agent: null, queue: null, step: null, duration: null };
+      const failure: JobFailure = {
+        reason: explanations.get(job.id)?.message ?? failureReason(job),
+        since: history?.since ?? null,
+        lastPassed: history?.lastPassed ? buildOf(history.lastPassed) : null,
+        changed: now && before ? failureChanges(history?.commits ?? [], now, before) : none,
+        excerpts: excerpts.get(job.id) ?? [],
+        tests: tests.get(job.id) ?? [],
+      };
+      return [job.id, failure];
+    }),
+  );
+}
+
+const buildOf = ({ id, number, commit, createdAt }: StepAttempt) => ({ id, number, commit, createdAt });
+
+async function loadExcerptsOf(context: Context, jobs: readonly JobRow[]): Promise<Map<string, Excerpt[]>> {
+  const logs = [...(await openLogs(context, jobs)).values()];
+  const limit = pLimit(logsAtATime);
+  const excerpts = await limit.map(logs, (log) => loadExcerpts(context, log));
+  return new Map(logs.map((log, index) => [log.job.id, excerpts[index] ?? []]));
+}

@@ -1,0 +1,52 @@
+import type { Data } from '../../support/both-surfaces.js';
+import { jobState } from './jobs.js';
+import { type At, lower, one, type Read } from './read.js';
+
+const namedBuild = '{ number commit createdAt }';
+const change = '{ from to }';
+
+export const jobFailureFields = `uuid state passed exitStatus signal failure {
+  reason since ${namedBuild} lastPassed ${namedBuild}
+  changed { commits agent ${change} queue ${change} step duration ${change} }
+  excerpts { firstLine lastLine text kind }
+  tests { name location message }
+}`;
+
+const build = (found: Data) =>
+  found && { build_number: found.number, commit: found.commit, created_at: found.createdAt };
+
+/** The failure of a job as /v2 has it. */
+export function jobFailure(found: Data): Data {
+  const { uuid, exitStatus, signal, failure } = found;
+  return {
+    job_id: uuid,
+    state: jobState({ __typename: 'JobTypeCommand', ...found }),
+    exit_status: exitStatus === null ? null : Number(exitStatus),
+    signal,
+    reason: failure.reason,
+    since: build(failure.since),
+    last_passed: build(failure.lastPassed),
+    changed: failure.changed,
+    excerpts: failure.excerpts.map(({ firstLine, lastLine, text, kind }: Data) => ({
+      first_line: firstLine,
+      last_line: lastLine,
+      text,
+      kind: lower(kind),
+    })),
+    tests: failure.tests,
+  };
+}
+
+const ofJob = one(
+  ({ job: id }: At) => [
+    `query ($id: ID!) { job(uuid: $id) { ... on JobTypeCommand { ${jobFailureFields} } } }`,
+    { id },
+  ],
+  'job',
+  jobFailure,
+);
+
+export const failureReads: Readonly<Record<string, Read>> = {
+  '/organizations/{org}/pipelines/{slug}/builds/{number}/jobs/{job}/failure': ofJob,
+  '/organizations/{org}/jobs/{job}/failure': ofJob,
+};
