@@ -120,6 +120,9 @@ export class ConsoleWorld {
   /** Waits until a build has passed; bounded. */
   untilPassed = (build: string) => this.until(build, ({ state }) => state === 'passed');
 
+  /** Waits until a build has failed; bounded. */
+  untilFailed = (build: string) => this.until(build, ({ state }) => state === 'failed');
+
   private async until(build: string, fits: (build: BuildReply) => boolean): Promise<void> {
     let last = '';
     for (let tries = 0; tries < 240; tries++) {

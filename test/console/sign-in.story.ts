@@ -26,6 +26,9 @@ describeUnless(whyNot(), 'signing in to the console', () => {
     expect(new URL(page.url()).pathname).toBe('/');
     await page.goto('/demo');
     await see(page.getByRole('heading', { level: 1 }));
+    const other = await page.context().newPage();
+    await other.goto('/demo');
+    await see(other.getByText('Live', { exact: true }));
     await page
       .getByRole('button', { name: /account/i })
       .first()
@@ -34,5 +37,7 @@ describeUnless(whyNot(), 'signing in to the console', () => {
     await page.waitForURL('**/login**');
     await page.goto('/demo');
     expect(new URL(page.url()).pathname).toBe('/login');
+    // Nothing happens that would tell the other one: the server looks by itself whether the session goes on.
+    await other.waitForURL('**/login**', { timeout: 30_000 });
   });
 });

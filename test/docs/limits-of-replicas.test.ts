@@ -37,6 +37,8 @@ const rows: Readonly<Record<string, string | null>> = {
   'providers/event-bridge.ts': 'what is kept in memory',
   'providers/github/app.ts': 'what is kept in memory',
   'resources/agents/allowed-address.ts': 'what is kept in memory',
+  'resources/builds/failures/load-excerpts.ts': 'what is kept in memory',
+  'resources/builds/failures/load-failures.ts': 'work at a time',
   'resources/builds/jobs/job-call-batches.ts': 'work at a time',
   'resources/builds/logs/log-html.ts': 'what is kept in memory',
   'resources/builds/logs/log-lines.ts': 'what is kept in memory',

@@ -98,7 +98,7 @@ const preparations: readonly [ids: RegExp, prepare: () => Promise<Record<string,
   ],
   [/^job\.(reprioritize|cancel|log\.delete)/, async () => freshJob('steps: [{ command: make }]')],
   [/^job\.unblock/, async () => freshJob('steps: [{ block: Release, fields: [{ text: Release, key: release }] }]')],
-  [/^job\.retry/, () => failedJob()],
+  [/^(job\.retry|job-failure\.read)/, () => failedJob()],
   [/^annotation\.(get|delete)\.(job|organization)$/, () => annotatedJob()],
 ];
 

@@ -2,6 +2,8 @@ import { texts } from '../texts/texts';
 import { showToast } from '../ui/toast';
 
 const key = 'slipway:reloaded-at';
+/** Set for the page that is loaded next, which says so once. */
+const unsaid = 'slipway:reload-unsaid';
 /** A page that fails again so soon after it was loaded anew is not helped by that. */
 const once = 60_000;
 
@@ -12,7 +14,8 @@ const once = 60_000;
 export function reloadForNewRelease(): void {
   const reloadedAt = Number(sessionStorage.getItem(key) ?? 0);
   const isRecent = Date.now() - reloadedAt < once;
-  if (isRecent) showToast({ text: texts.shell.reloaded });
+  if (sessionStorage.getItem(unsaid) !== null) showToast({ text: texts.shell.reloaded });
+  sessionStorage.removeItem(unsaid);
   let isHandled = isRecent;
   window.addEventListener('vite:preloadError', () => {
     if (isHandled) return;
@@ -22,6 +25,7 @@ export function reloadForNewRelease(): void {
         isHandled = ok;
         if (!ok) return;
         sessionStorage.setItem(key, String(Date.now()));
+        sessionStorage.setItem(unsaid, '');
         window.location.reload();
       },
       () => (isHandled = false),

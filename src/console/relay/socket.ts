@@ -45,17 +45,22 @@ export function subscribeOverSocket(request: RequestParameters, variables: Varia
       query: request.text ?? '',
       variables: { ...variables },
     };
+    const fail = (error: Error) => {
+      // The connection stands, and would be called live, while the session of the person has ended.
+      if (error instanceof GraphqlError && error.code === 'UNAUTHENTICATED') goToSignIn();
+      sink.error(error);
+    };
     return socket().subscribe(payload, {
       next: (result) => {
         if (result.errors?.length && !result.data) {
-          sink.error(errorOf(result.errors as unknown as { message: string }[]));
+          fail(errorOf(result.errors as unknown as { message: string }[]));
           return;
         }
         const [update] = Object.values((result.data ?? {}) as Record<string, { cursor?: string } | null>);
         if (update?.cursor) payload.variables = { ...payload.variables, after: update.cursor };
         sink.next(result as GraphQLResponse);
       },
-      error: (problem) => sink.error(asError(problem)),
+      error: (problem) => fail(asError(problem)),
       complete: () => sink.complete(),
     });
   });

@@ -83,6 +83,26 @@ export const buildTexts = {
     group: 'Group',
     next: 'Next job',
     previous: 'Previous job',
+    failure: {
+      jobs: (count: number) => (count === 1 ? 'What failed' : `What failed: ${count} jobs`),
+      moreJobs: (count: number) => `${count} more below`,
+      here: 'It fails since this build.',
+      since: 'It fails since',
+      lastPassed: 'Last passed in',
+      changed: 'Changed since it passed',
+      commits: (commits: readonly string[]) =>
+        commits.length === 1 ? `Commit ${commits[0]}` : `${commits.length} commits: ${commits.join(', ')}`,
+      step: (attributes: readonly string[]) => `The step: ${attributes.join(', ')}`,
+      agent: (from: string, to: string) => `Agent ${to}, which was ${from}`,
+      queue: (from: string, to: string) => `Queue ${to}, which was ${from}`,
+      duration: (from: string, to: string) => `It ran ${to}, which was ${from}`,
+      tests: 'Tests that failed',
+      lines: (first: number, last: number) =>
+        first === last
+          ? `Line ${first.toLocaleString('en')}`
+          : `Lines ${first.toLocaleString('en')} to ${last.toLocaleString('en')}`,
+      more: (count: number) => (count === 1 ? 'Another part of the log' : `${count} other parts of the log`),
+    },
   },
   unblock: {
     choose: 'Choose…',

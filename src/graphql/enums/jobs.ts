@@ -70,7 +70,7 @@ export const JobExplanationReasons = declare(
   } satisfies Record<JobExplanationReason, string>,
 );
 
-export const JobFailureExcerptKinds = declare('JobFailureExcerptKinds', 'What a part of a log shows, above all.', {
+export const JobFailureExcerptKinds = declare('JobFailureExcerptKinds', 'Kind of what a part of a log shows.', {
   error: 'An error of a compiler, a tool or a script.',
   test: 'A failed test.',
   stack: 'A stack trace.',

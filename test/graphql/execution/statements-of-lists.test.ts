@@ -37,6 +37,7 @@ const allowed: Readonly<Record<string, string>> = {
   'JobLog.content': 'comes from the storage, one log after another, and costs points each time',
   'JobLog.headerTimes': 'comes from the storage, one log after another, and costs points each time',
   'JobLog.index': 'comes from the storage, one log after another, and costs points each time',
+  'JobTypeCommand.failure': 'reads logs from the storage, one after another, and costs points each time',
   'JobLog.matches': 'comes from the storage, one log after another, and costs points each time',
 };
 
@@ -93,6 +94,11 @@ const few: Readonly<Record<string, string>> = {
   RetentionRule: 'part of a policy',
   RetentionAge: 'part of a policy',
   JobConcurrency: 'part of its job',
+  JobFailure: 'no job here has failed',
+  JobFailureBuild: 'part of a failure',
+  JobFailureChanges: 'part of a failure',
+  JobFailureTextChange: 'part of a failure',
+  JobFailureNumberChange: 'part of a failure',
   JobRetryRuleAutomatic: 'part of its job',
   HostedAgentQueueSettings: 'always null',
   HostedAgentInstanceShape: 'always null',

@@ -26,6 +26,7 @@ import { describeWithVectors, readVectors, vectorsDir } from '../../support/vect
 /** Fields and arguments that we add to types of the public schema; everything else in those types must be the same. */
 const ours = new Set([
   'JobTypeCommand.log',
+  'JobTypeCommand.failure',
   'Build.explanation',
   'JobInterface.explanation',
   'JobTypeBlock.explanation',

@@ -24,7 +24,7 @@ export class JobFailureBuild {
   @Field(() => String, { description: 'Commit of the build.' })
   commit!: string;
 
-  @Field(() => DateTime, { description: 'When the build was created.' })
+  @Field(() => DateTime, { description: 'Time the build was created.' })
   createdAt!: Date;
 }
 
@@ -46,7 +46,7 @@ export class JobFailureNumberChange {
   to!: number;
 }
 
-@ObjectType({ description: 'What differs from the last build of the branch in which the step passed.' })
+@ObjectType({ description: 'Differences from the last build of the branch in which the step passed.' })
 export class JobFailureChanges {
   @Field(() => [String], { description: 'Commits of the builds since the last passed one, newest first.' })
   commits!: string[];
@@ -81,7 +81,7 @@ export class JobFailureExcerpt {
   @Field(() => String, { description: 'The lines, without escape sequences.' })
   text!: string;
 
-  @Field(() => JobFailureExcerptKinds, { description: 'What the lines show, above all.' })
+  @Field(() => JobFailureExcerptKinds, { description: 'Kind of what the lines show.' })
   kind!: string;
 }
 
@@ -90,16 +90,16 @@ export class JobFailureTest {
   @Field(() => String, { description: 'Scope and name of the test.' })
   name!: string;
 
-  @Field(() => String, { ...optional, description: 'Where the test is.' })
+  @Field(() => String, { ...optional, description: 'Place of the test in its file.' })
   location!: string | null;
 
-  @Field(() => String, { ...optional, description: 'Why it failed.' })
+  @Field(() => String, { ...optional, description: 'Reason of the failure.' })
   message!: string | null;
 }
 
-@ObjectType({ description: 'Why a job failed, and since when.' })
+@ObjectType({ description: 'Reason why a job failed, with the lines of its log that matter, and since when.' })
 export class JobFailure {
-  @Field(() => String, { description: 'How the job failed, in a sentence.' })
+  @Field(() => String, { description: 'Reason in a sentence.' })
   reason!: string;
 
   @Field(() => JobFailureBuild, {
@@ -114,7 +114,7 @@ export class JobFailure {
   })
   lastPassed!: BuildOfFailure | null;
 
-  @Field(() => JobFailureChanges, { description: 'What differs from the last passed build.' })
+  @Field(() => JobFailureChanges, { description: 'Differences from the last passed build.' })
   changed!: FailureChanges;
 
   @Field(() => [JobFailureExcerpt], {
@@ -134,7 +134,7 @@ export class JobTypeCommandFailureResolver {
   @Dear(dear.wholeLog)
   @FieldResolver(() => JobFailure, {
     ...optional,
-    description: 'Why the job failed: softly too; null for one that has not, or not yet.',
+    description: 'Reason why the job failed, softly too; null for one that has not, or not yet.',
   })
   async failure(@Root() job: JobRow, @Ctx() context: GraphqlContext): Promise<Failure | null> {
     context.know(job);

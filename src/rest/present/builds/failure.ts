@@ -23,7 +23,7 @@ import { field, resource } from '../fields.js';
 const buildSchema = object({
   build_number: described(integer, 'Number of the build.'),
   commit: described(text, 'Commit of the build.'),
-  created_at: described(time, 'When the build was created.'),
+  created_at: described(time, 'Time the build was created.'),
 });
 
 const changeOf = (value: Schema) =>
@@ -47,13 +47,13 @@ const excerptSchema = object({
   first_line: described(integer, 'Number of the first line in the log, from 1.'),
   last_line: described(integer, 'Number of the last line.'),
   text: described(text, 'The lines, without escape sequences.'),
-  kind: described(enumOf(...excerptKinds), 'What the lines show, above all.'),
+  kind: described(enumOf(...excerptKinds), 'Kind of what the lines show.'),
 });
 
 const testSchema = object({
   name: described(text, 'Scope and name of the test.'),
-  location: described(nullable(text), 'Where the test is.'),
-  message: described(nullable(text), 'Why it failed.'),
+  location: described(nullable(text), 'Place of the test in its file.'),
+  message: described(nullable(text), 'Reason of the failure.'),
 });
 
 interface Source {
@@ -66,7 +66,7 @@ export const jobFailureResource = resource<Source>({
   state: field(text, 'State of the job.', ({ job }) => restJobState(job)),
   exit_status: field(nullable(integer), 'Exit status of the command.', ({ job }) => job.exitStatus),
   signal: field(nullable(text), 'Signal that ended the command.', ({ job }) => job.signal),
-  reason: field(text, 'How the job failed, in a sentence.', ({ failure }) => failure.reason),
+  reason: field(text, 'Reason of the failure, in a sentence.', ({ failure }) => failure.reason),
   since: field(
     nullable(buildSchema),
     'Build of the branch since which the step fails; null for callers who may not read builds.',
@@ -77,7 +77,7 @@ export const jobFailureResource = resource<Source>({
     'Newest build of the branch, before that, in which the step passed; null if none of the last 100 has.',
     ({ failure }) => presentBuild(failure.lastPassed),
   ),
-  changed: field(changedSchema, 'What differs from the last passed build.', ({ failure: { changed } }) => ({
+  changed: field(changedSchema, 'Differences from the last passed build.', ({ failure: { changed } }) => ({
     commits: changed.commits,
     agent: presentChange(changed.agent),
     queue: presentChange(changed.queue),

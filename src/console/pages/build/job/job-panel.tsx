@@ -11,13 +11,15 @@ import type { JobView } from '../steps/job-view';
 import { JobDetails, JobEnvironment } from './job-details';
 import { JobActions } from './job-actions';
 import { JobExplanation } from './job-explanation';
+import { JobFailure } from './job-failure';
 import { UnblockForm } from './unblock-form';
 import '../build.css';
 
 const LogView = lazy(async () => ({ default: (await import('./log-view')).LogView }));
 
 const finished = ['PASSED', 'FAILED', 'SOFT_FAILED', 'CANCELED', 'TIMED_OUT', 'EXPIRED', 'BROKEN', 'SKIPPED'];
-const failed = ['FAILED', 'SOFT_FAILED', 'TIMED_OUT', 'EXPIRED'];
+const failedCommand = ['FAILED', 'SOFT_FAILED', 'TIMED_OUT'];
+const failed = [...failedCommand, 'EXPIRED'];
 const tabs = ['log', 'artifacts', 'environment', 'details'] as const;
 
 /** One job beside the steps: what it did, why it waits, what can be done. */
@@ -63,7 +65,11 @@ export function JobPanel({
       {job.state !== 'PASSED' && (
         <ErrorBoundary resetKey={job.state}>
           <Suspense>
-            <JobExplanation jobId={job.id} state={job.state} />
+            {job.type === 'command' && failedCommand.includes(job.state) ? (
+              <JobFailure jobId={job.id} state={job.state} />
+            ) : (
+              <JobExplanation jobId={job.id} state={job.state} />
+            )}
           </Suspense>
         </ErrorBoundary>
       )}

@@ -10,6 +10,7 @@ import { texts } from '../../../texts/texts';
 import { ErrorBoundary } from '../../../ui/error-boundary';
 import { More } from '../../../ui/more';
 import { Loading, Placeholder } from '../../../ui/placeholder';
+import { FailedJobs } from './failed-jobs';
 import { jobFieldsFragment } from './job-fields';
 import { jobView, withAttempts } from './job-view';
 import { StepList } from './step-list';
@@ -107,6 +108,7 @@ export function BuildSteps({ build }: { build: buildSteps_build$key }) {
   return (
     <div className={`steps-layout ${chosen ? 'with-job' : ''}`}>
       <div className="steps-side" ref={side}>
+        {!chosen && <FailedJobs jobs={rows} />}
         <div className="row">
           <nav className="segmented" aria-label={texts.build.views.label}>
             {views.map((each) => (

@@ -1,0 +1,90 @@
+import { describeUnless } from '../support/skips.js';
+import { ConsoleWorld, findingsOf, whyNot } from './console-world.js';
+import { expect as see } from './expect.js';
+
+const tests = `echo "--- Install"
+for i in $(seq 300); do echo "fetching $i"; done
+echo "--- Test"
+if [ "$BUILDKITE_BUILD_NUMBER" != 1 ]; then
+  echo "src/cart.ts(3,7): error TS2322: Type string is not assignable to type number."
+  for i in $(seq 200); do echo "still working on $i"; done
+  exit 2
+fi`;
+const configuration = (label: string) =>
+  JSON.stringify({
+    env: { BUILDKITE_SKIP_CHECKOUT: 'true' },
+    steps: [
+      { label, key: 'test', command: tests },
+      {
+        label: 'Lint',
+        key: 'lint',
+        command: 'test "$BUILDKITE_BUILD_NUMBER" = 1 || { echo "Error: no such rule"; exit 1; }',
+      },
+    ],
+  });
+
+describeUnless(whyNot(), 'a red build in the console', () => {
+  let world: ConsoleWorld;
+  beforeAll(async () => {
+    world = await ConsoleWorld.start();
+    const { cluster_id } = world.demo;
+    await world.api('POST', '/pipelines', {
+      name: 'Cart',
+      repository: 'https://git.example.com/cart.git',
+      cluster_id,
+      configuration: configuration('Unit tests'),
+    });
+    const build = (message: string, digit: string) =>
+      world.api('POST', '/pipelines/cart/builds', { commit: digit.repeat(40), branch: 'main', message });
+    await build('A cart that counts', 'a');
+    await world.untilPassed('/pipelines/cart/builds/1');
+    await build('Count in dozens', 'b');
+    await world.untilFailed('/pipelines/cart/builds/2');
+    await build('Try once more', 'c');
+    await world.untilFailed('/pipelines/cart/builds/3');
+  }, 120_000);
+  afterAll(() => world?.close());
+
+  it('says why it is red without a click: its failed jobs, their lines that matter, and since when', async () => {
+    const page = await world.page();
+    await page.goto('/demo/cart/builds/3');
+    const head = page.getByRole('region', { name: 'What failed: 2 jobs' });
+    await see(head.getByText('error TS2322: Type string is not assignable'));
+    await see(head.getByText('Error: no such rule'));
+    await see(head.getByText('The command ended with exit status 2.'));
+    await see(head.getByText(/It fails since #2/).first());
+    await see(head.getByText(/Last passed in #1/).first());
+    expect(await findingsOf(page)).toEqual([]);
+    await head.getByRole('link', { name: '#2' }).first().click();
+    await see(page.getByRole('heading', { name: 'Count in dozens' }));
+    await see(page.getByText('It fails since this build.').first());
+    await page.context().close();
+  });
+
+  it('tells at the head of a failed job what has changed, and leads to the lines in the log', async () => {
+    const page = await world.page({ dark: true });
+    await page.goto('/demo/cart/builds/3');
+    await page.getByRole('region', { name: 'What failed: 2 jobs' }).getByRole('link', { name: 'Unit tests' }).click();
+    const panel = page.getByRole('region', { name: 'Unit tests', exact: true });
+    await see(panel.getByText(`2 commits: ${'c'.repeat(10)}, ${'b'.repeat(10)}`));
+    await see(panel.getByText('error TS2322: Type string').first());
+    expect(await findingsOf(page)).toEqual([]);
+    await panel.getByRole('link', { name: /^Lines 30\d to 30\d$/ }).click();
+    await see(page.getByRole('region', { name: 'Log of Unit tests' }).getByText('error TS2322: Type string'));
+    await page.context().close();
+  });
+
+  it('shows nothing of the kind for a green one', async () => {
+    const page = await world.page({ width: 360 });
+    await page.goto('/demo/cart/builds/1');
+    await see(page.getByRole('link', { name: /Unit tests/ }));
+    expect(await page.getByText('What failed').count()).toBe(0);
+    await page.goto('/demo/cart/builds/3');
+    await see(page.getByRole('region', { name: 'What failed: 2 jobs' }).getByText('error TS2322').first());
+    // Long lines scroll in their own frame.
+    const wide = () => document.documentElement.scrollWidth > document.documentElement.clientWidth;
+    expect(await page.evaluate(wide)).toBe(false);
+    expect(world.complaints).toEqual([]);
+    await page.context().close();
+  });
+});
