@@ -19,8 +19,8 @@ export interface TaskTypes {
     input: { state: Uint8Array | null; bytes: Uint8Array | null };
     output: { html: string; state: Uint8Array | null };
   };
-  /** The parts of a log's text that tell why its job failed; lines count from 0. */
-  'log.excerpt': { input: { text: string }; output: { excerpts: Excerpt[] } };
+  /** The parts of a log's text that tell why its job, which ran `command`, failed; lines count from 0. */
+  'log.excerpt': { input: { text: string; command: string | null }; output: { excerpts: Excerpt[] } };
   /** The parsed steps of YAML, variables as they were written. */
   'pipeline.parse': { input: { text: string }; output: ParseResult };
   /** The parsed steps of YAML with the variables of one build in their places. */
@@ -89,11 +89,11 @@ export const tasks: { readonly [Name in TaskName]: Task<Name> } = {
   },
   'log.excerpt': {
     limitMs: 5_000,
-    size: ({ text }) => text.length,
+    size: ({ text, command }) => text.length + (command?.length ?? 0),
     smallSize: 16 * 1024,
     load: async () => {
       const { failureExcerpts } = await import('../domain/builds/failures/failure-excerpts.js');
-      return ({ text }) => ({ excerpts: failureExcerpts(text) });
+      return ({ text, command }) => ({ excerpts: failureExcerpts(text, command) });
     },
   },
   'pipeline.parse': {

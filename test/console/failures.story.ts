@@ -2,12 +2,13 @@ import { describeUnless } from '../support/skips.js';
 import { ConsoleWorld, findingsOf, whyNot } from './console-world.js';
 import { expect as see } from './expect.js';
 
+// `$$` is a `$` that the pipeline leaves to the shell.
 const tests = `echo "--- Install"
-for i in $(seq 300); do echo "fetching $i"; done
+for i in $$(seq 300); do echo "fetching $$i"; done
 echo "--- Test"
-if [ "$BUILDKITE_BUILD_NUMBER" != 1 ]; then
+if [ "$$BUILDKITE_BUILD_NUMBER" != 1 ]; then
   echo "src/cart.ts(3,7): error TS2322: Type string is not assignable to type number."
-  for i in $(seq 200); do echo "still working on $i"; done
+  for i in $$(seq 200); do echo "still working on $$i"; done
   exit 2
 fi`;
 const configuration = (label: string) =>
@@ -18,7 +19,7 @@ const configuration = (label: string) =>
       {
         label: 'Lint',
         key: 'lint',
-        command: 'test "$BUILDKITE_BUILD_NUMBER" = 1 || { echo "Error: no such rule"; exit 1; }',
+        command: 'test "$$BUILDKITE_BUILD_NUMBER" = 1 || { echo "Error: no such rule"; exit 1; }',
       },
     ],
   });
@@ -69,7 +70,7 @@ describeUnless(whyNot(), 'a red build in the console', () => {
     await see(panel.getByText(`2 commits: ${'c'.repeat(10)}, ${'b'.repeat(10)}`));
     await see(panel.getByText('error TS2322: Type string').first());
     expect(await findingsOf(page)).toEqual([]);
-    await panel.getByRole('link', { name: /^Lines 30\d to 30\d$/ }).click();
+    await panel.getByRole('link', { name: /^Lines 31\d to 31\d$/ }).click();
     await see(page.getByRole('region', { name: 'Log of Unit tests' }).getByText('error TS2322: Type string'));
     await page.context().close();
   });

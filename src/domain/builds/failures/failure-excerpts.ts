@@ -21,6 +21,8 @@ const linesBehind = 3;
 const linesOfDetail = 14;
 const linesOfGroup = 10;
 const linesOfEnd = 12;
+/** Weight of a line that hardly anything but a failure prints. */
+const sureWeight = 4;
 /** Lines at the end of a log that tell more often than others why it ended. */
 const linesNearEnd = 80;
 
@@ -34,13 +36,13 @@ interface Window {
 /**
  * The parts of a log that tell why its job failed, in their order: errors, failed tests and stack traces with the lines
  * around them, the beginning of a group that the log wants open, and its end; at most 8 of at most 30 lines, 16,000
- * characters in all.
+ * characters in all. Lines of the command, which agents print before they run it, tell of no failure.
  */
-export function failureExcerpts(text: string): Excerpt[] {
+export function failureExcerpts(text: string, command: string | null = null): Excerpt[] {
   const lines = visibleLines(text);
   const end = lastLineWithText(lines);
   if (end < 0) return [];
-  const windows = [...markedWindows(lines, end), ...openGroups(lines)];
+  const windows = [...markedWindows(lines, end, linesOfCommand(command)), ...openGroups(lines)];
   const chosen = choose(windows, mostExcerpts - 1);
   const parts = withEnd(withoutOverlap(chosen), windowOfEnd(lines, end));
   return withinCharacters(parts.map((window) => excerptOf(lines, window)));
@@ -55,17 +57,21 @@ function visibleLines(text: string): string[] {
   });
 }
 
+function linesOfCommand(command: string | null): ReadonlySet<string> {
+  return new Set((command ?? '').split('\n').map((line) => line.trim()));
+}
+
 function lastLineWithText(lines: readonly string[]): number {
   return lines.findLastIndex((line) => line.trim() !== '');
 }
 
 /** One stretch for each marked line with what belongs to it; those that touch are one, up to 30 lines. */
-function markedWindows(lines: readonly string[], end: number): Window[] {
+function markedWindows(lines: readonly string[], end: number, ofCommand: ReadonlySet<string>): Window[] {
   const windows: Window[] = [];
   let surest: Window | null = null;
   for (let at = 0; at <= end; at++) {
     const mark = markOfLine((lines[at] ?? '').slice(0, mostOfLine));
-    if (!mark) continue;
+    if (!mark || ofCommand.has((lines[at] ?? '').replace(/^\$ /, '').trim())) continue;
     const window = around(lines, at, mark, end);
     const before = windows.at(-1);
     if (before && window.first <= before.last + 1 && window.last - before.first < mostLinesOfExcerpt) {
@@ -77,7 +83,7 @@ function markedWindows(lines: readonly string[], end: number): Window[] {
       window.last = Math.max(window.last, window.first);
       windows.push(window);
     }
-    if (mark.weight >= 4) surest ??= windows.at(-1) ?? null;
+    if (mark.weight >= sureWeight) surest ??= windows.at(-1) ?? null;
   }
   // The first sure error is the cause of others more often than it is not.
   if (surest) surest.weight += 1;
@@ -130,10 +136,13 @@ function windowOfEnd(lines: readonly string[], end: number): Window {
 
 /** The surest; of equals the first and the last by turns, since a cause stands before and a summary behind. */
 function choose(windows: readonly Window[], most: number): Window[] {
-  const weights = [...new Set(windows.map(({ weight }) => weight))].sort((a, b) => b - a);
+  // Beside what tells of the failure for sure, a mere word of failure does not.
+  const isSure = windows.some(({ kind, weight }) => kind !== 'group' && weight >= sureWeight);
+  const worth = windows.filter(({ weight }) => !isSure || weight >= sureWeight / 2);
+  const weights = [...new Set(worth.map(({ weight }) => weight))].sort((a, b) => b - a);
   const chosen: Window[] = [];
   for (const weight of weights) {
-    const equal = windows.filter((window) => window.weight === weight);
+    const equal = worth.filter((window) => window.weight === weight);
     for (let fromFront = true; equal.length > 0 && chosen.length < most; fromFront = !fromFront) {
       const window = fromFront ? equal.shift() : equal.pop();
       if (window) chosen.push(window);

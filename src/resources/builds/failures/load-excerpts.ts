@@ -36,7 +36,8 @@ async function excerptsOf(context: Context, log: ReadableLog): Promise<Excerpt[]
   const { start, line } = await beginning(log, signal);
   const text = await logRangeText(log, { start, end: log.size }, signal);
   try {
-    const { excerpts } = await context.services.workers.run('log.excerpt', callerOf(context.actor), { text });
+    const { command } = log.job;
+    const { excerpts } = await context.services.workers.run('log.excerpt', callerOf(context.actor), { text, command });
     return excerpts.map((excerpt) => ({
       ...excerpt,
       firstLine: excerpt.firstLine + line + 1,

@@ -90,6 +90,19 @@ describe('the parts of a log that tell of a failure', () => {
     expect(excerpts.at(-1)?.kind).toBe('end');
   });
 
+  it('looks past the command, which the agent prints before it runs it', () => {
+    const command = 'if ! make; then\n  echo "Error: make failed" >&2\n  exit 1\nfi';
+    const log = `~~~ Running commands\n$ ${command}\n${filler(200).join('\n')}\nmain.c:1:2: error: no\n${filler(200).join('\n')}`;
+    expect(failureExcerpts(log, command)[0]).toMatchObject({ kind: 'error', firstLine: 203 });
+    expect(failureExcerpts(log)[0]).toMatchObject({ firstLine: 0 });
+  });
+
+  it('leaves mere words of failure out beside a sure error', () => {
+    const excerpts = failureExcerpts(among('it failed once', ...filler(100), 'main.c:1:2: error: no'));
+    expect(excerpts.map(({ kind }) => kind)).toEqual(['error', 'end']);
+    expect(excerpts[0]?.text).toContain('main.c:1:2: error: no');
+  });
+
   it('says nothing of a log without text', () => {
     expect(failureExcerpts('')).toEqual([]);
     expect(failureExcerpts('\n \n\u001b[0m\n')).toEqual([]);

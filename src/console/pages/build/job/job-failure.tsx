@@ -134,8 +134,7 @@ function Changes({ failure: { changed, lastPassed } }: { failure: Failure }) {
     changed.step && words.step([...changed.step]),
     changed.agent && words.agent(changed.agent.from, changed.agent.to),
     changed.queue && words.queue(changed.queue.from, changed.queue.to),
-    changed.duration &&
-      words.duration(durationText(changed.duration.from * 1000), durationText(changed.duration.to * 1000)),
+    changed.duration && durations(changed.duration.from, changed.duration.to),
   ].filter((change) => change !== false && change !== null);
   return (
     <>
@@ -147,6 +146,12 @@ function Changes({ failure: { changed, lastPassed } }: { failure: Failure }) {
       </ul>
     </>
   );
+}
+
+/** Null where people would say the same of both; seconds. */
+function durations(from: number, to: number): string | null {
+  const [before, now] = [durationText(from * 1000), durationText(to * 1000)];
+  return before === now ? null : texts.job.failure.duration(before, now);
 }
 
 function Tests({ tests }: { tests: Failure['tests'] }) {

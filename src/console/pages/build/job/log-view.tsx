@@ -85,6 +85,15 @@ export function LogView(props: { job: string; name: string; running: boolean; fa
     if (selection) reveal(selection[0]);
     else if (failed || running) rows.scrollToIndex(folds.rows - 1, { align: 'end' });
   });
+  const named = selection?.[0] ?? null;
+  useEffect(() => {
+    // A link to other lines of the log at hand; those that a person has just chosen in it are in view.
+    if (!opened.current || named === null) return;
+    const row = folds.rowOfLine(named);
+    if (rows.range && row >= rows.range.startIndex && row <= rows.range.endIndex) return;
+    reveal(named);
+    frame.current?.scrollIntoView({ block: 'nearest' });
+  }, [named]);
   useEffect(() => {
     if (following) rows.scrollToIndex(folds.rows - 1, { align: 'end' });
   }, [folds.rows, following, rows, version]);
