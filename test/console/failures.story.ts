@@ -14,6 +14,7 @@ fi`;
 const configuration = (label: string) =>
   JSON.stringify({
     env: { BUILDKITE_SKIP_CHECKOUT: 'true' },
+    notify: [{ email: 'dev@example.com' }, { slack: '#builds', if: 'build.state == "passed"' }],
     steps: [
       { label, key: 'test', command: tests },
       {
@@ -75,6 +76,18 @@ describeUnless(whyNot(), 'a red build in the console', () => {
     await page.context().close();
   });
 
+  it('tells what came of each entry of notify', async () => {
+    const page = await world.page();
+    await page.goto('/demo/cart/builds/3');
+    await page.getByRole('link', { name: 'Notifications', exact: true }).click();
+    const entries = page.getByRole('region', { name: 'Notifications of the pipeline' });
+    await see(entries.getByRole('row', { name: /email.*No mail server/ }).first());
+    await see(entries.getByRole('row', { name: /slack.*#builds.*Condition does not hold.*build\.state/ }).first());
+    await see(page.getByText('No status of this build was sent to a source provider'));
+    expect(await findingsOf(page)).toEqual([]);
+    await page.context().close();
+  });
+
   it('shows nothing of the kind for a green one', async () => {
     const page = await world.page({ width: 360 });
     await page.goto('/demo/cart/builds/1');
@@ -83,8 +96,8 @@ describeUnless(whyNot(), 'a red build in the console', () => {
     await page.goto('/demo/cart/builds/3');
     await see(page.getByRole('region', { name: 'What failed: 2 jobs' }).getByText('error TS2322').first());
     // Long lines scroll in their own frame.
-    const wide = () => document.documentElement.scrollWidth > document.documentElement.clientWidth;
-    expect(await page.evaluate(wide)).toBe(false);
+    const isWide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
+    expect(await page.evaluate(isWide)).toBe(false);
     expect(world.complaints).toEqual([]);
     await page.context().close();
   });

@@ -19,6 +19,7 @@ const Annotations = lazy(async () => ({ default: (await import('./side/annotatio
 const Artifacts = lazy(async () => ({ default: (await import('./side/artifacts')).Artifacts }));
 const MetaData = lazy(async () => ({ default: (await import('./side/meta-data')).MetaData }));
 const Environment = lazy(async () => ({ default: (await import('./side/environment')).Environment }));
+const Notifications = lazy(async () => ({ default: (await import('./side/notifications')).Notifications }));
 const Events = lazy(async () => ({ default: (await import('./side/events')).Events }));
 
 const route = getRouteApi('/$organization/$pipeline/builds/$number');
@@ -67,7 +68,7 @@ const changes = graphql`
   }
 `;
 
-const tabs = ['steps', 'annotations', 'artifacts', 'metaData', 'environment', 'events'] as const;
+const tabs = ['steps', 'annotations', 'artifacts', 'metaData', 'environment', 'notifications', 'events'] as const;
 
 /** One build: its steps, and what its jobs left. */
 export function BuildPage() {
@@ -133,6 +134,7 @@ export function BuildPage() {
           {tab === 'artifacts' && <Artifacts buildId={build.id} />}
           {tab === 'metaData' && <MetaData buildId={build.id} />}
           {tab === 'environment' && <Environment buildId={build.id} />}
+          {tab === 'notifications' && <Notifications buildId={build.id} />}
           {tab === 'events' && <Events buildId={build.id} />}
         </Suspense>
       </ErrorBoundary>
