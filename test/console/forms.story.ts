@@ -176,6 +176,16 @@ describeUnless(whyNot(), 'what is seen in the console can be done there', () => 
     await connection.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await connection.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Connect a provider' }).click();
+    await page.getByLabel('Provider', { exact: true }).selectOption({ label: 'Gitea or Forgejo' });
+    await page.getByLabel('Address of the API').fill('http://forge.invalid/');
+    await page.getByLabel('Access token').fill('a-token-of-a-forge');
+    await page.getByLabel('Name of the connection').fill('Our forge');
+    await page.getByRole('button', { name: 'Create' }).click();
+    const forge = page.getByRole('row', { name: /Our forge.*Gitea or Forgejo/ });
+    await forge.getByRole('button', { name: 'Check' }).click();
+    await see(page.getByRole('dialog').getByText(/^The provider refused/));
+    await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
 
     await page.goto(`${of}/analytics/suites`);
     await page.getByRole('button', { name: 'New test suite' }).click();

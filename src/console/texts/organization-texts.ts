@@ -81,16 +81,59 @@ export const organizationTexts = {
   organization: {
     connections: {
       title: 'Source providers',
-      what: 'Commit statuses are published with the token of the connection to the repository’s host.',
+      what:
+        'Over the connection to the host of a repository Slipway publishes commit statuses, makes webhooks and finds ' +
+        'missed pushes.',
       new: 'Connect a provider',
       none: 'No source provider is connected.',
       provider: 'Provider',
-      providers: { github: 'GitHub', github_enterprise: 'GitHub Enterprise Server' },
+      providers: {
+        github: 'GitHub, with a token',
+        github_app: 'GitHub App',
+        github_enterprise: 'GitHub Enterprise Server',
+        gitlab: 'GitLab',
+        bitbucket: 'Bitbucket Cloud',
+        bitbucket_server: 'Bitbucket Data Center',
+        gitea: 'Gitea or Forgejo',
+      } as Readonly<Record<string, string>>,
+      name: 'Name of the connection',
+      nameHint: 'Empty: the host of the repositories',
       host: 'Host of the repositories',
       hostHint: 'Empty: that of the API',
       api: 'Address of the API',
+      apiHint: 'Such as https://github.example.com/api/v3; of Gitea and Bitbucket the root of the host',
+      apiOfHosted: 'Empty: that of the hosted service',
+      appId: 'ID of the App',
+      privateKey: 'Private key of the App',
+      privateKeyHint: 'The whole PEM file. It is never shown again.',
+      username: 'Account',
+      usernameHint: 'With a password or an API token of a person; empty with an access token',
       token: 'Access token',
       tokenHint: 'With the right to write commit statuses. It is never shown again.',
+      tokenHints: {
+        gitlab: 'Of a person, group or project, with the scope api. It is never shown again.',
+        bitbucket: 'Of a repository or workspace, or an API token of the account. It is never shown again.',
+        gitea: 'With the scope write:repository. It is never shown again.',
+      } as Readonly<Record<string, string>>,
+      webhookSecret: 'Secret of webhooks',
+      webhookSecretHint: 'Empty: each webhook has a secret of its own',
+      check: 'Check',
+      checkOf: (name: string) => `Check of ${name}`,
+      works: (account: string | null) =>
+        account === null
+          ? 'The provider accepts the credential.'
+          : `The provider accepts the credential of ${account}.`,
+      worksNot: 'The provider does not accept the credential.',
+      mayPublishStatuses: 'Publish commit statuses',
+      mayManageWebhooks: 'Make webhooks',
+      mayReadRepositories: 'Read repositories',
+      answers: (may: boolean | null) => {
+        if (may === null) return 'only trying shows';
+        return may ? 'yes' : 'no';
+      },
+      permissions: 'Permissions',
+      expires: 'The credential expires',
+      failing: (name: string) => `${name} refuses commit statuses since`,
     },
     slug: 'Name in addresses',
     banner: 'Banner',

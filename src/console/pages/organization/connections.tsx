@@ -1,18 +1,16 @@
 import { useState } from 'react';
 import { graphql, usePaginationFragment } from 'react-relay';
 import type { connections_organization$key } from '../../__generated__/connections_organization.graphql';
-import type { connectionsCreateMutation } from '../../__generated__/connectionsCreateMutation.graphql';
 import type { connectionsDeleteMutation } from '../../__generated__/connectionsDeleteMutation.graphql';
 import type { connectionsMoreQuery } from '../../__generated__/connectionsMoreQuery.graphql';
 import { nodesOf } from '../../relay/nodes';
 import { texts } from '../../texts/texts';
 import { ConfirmButton } from '../../ui/confirm-button';
-import { SelectField, TextField } from '../../ui/field';
-import { FormDialog } from '../../ui/form';
 import { PagedTable } from '../../ui/paged-table';
 import { Section } from '../../ui/section';
 import { RelativeTime } from '../../ui/time';
-import { useForm } from '../../ui/use-form';
+import { ConnectionCheck } from './connection-check';
+import { ConnectionDialog } from './connection-dialog';
 
 const fragment = graphql`
   fragment connections_organization on Organization
@@ -24,20 +22,13 @@ const fragment = graphql`
         node {
           uuid
           provider
+          name
           host
           apiUrl
           createdAt
+          failingSince
+          lastError
         }
-      }
-    }
-  }
-`;
-
-const createDocument = graphql`
-  mutation connectionsCreateMutation($input: ProviderConnectionCreateInput!) {
-    providerConnectionCreate(input: $input) {
-      providerConnection {
-        uuid
       }
     }
   }
@@ -58,7 +49,7 @@ interface Props {
   refetch: () => void;
 }
 
-/** Source providers that commit statuses are published at, each with a token that is never shown again. */
+/** Connections to source providers, with what they lack; their credentials are never shown again. */
 export function Connections({ organization, refetch }: Props) {
   const { data, ...more } = usePaginationFragment<connectionsMoreQuery, connections_organization$key>(
     fragment,
@@ -66,6 +57,7 @@ export function Connections({ organization, refetch }: Props) {
   );
   const [creating, setCreating] = useState(false);
   const { connections } = texts.organization;
+  const items = nodesOf(data.providerConnections);
   return (
     <Section
       title={connections.title}
@@ -76,82 +68,43 @@ export function Connections({ organization, refetch }: Props) {
       }
     >
       <p className="muted">{connections.what}</p>
+      {items
+        .filter(({ failingSince }) => failingSince)
+        .map(({ uuid, name, failingSince, lastError }) => (
+          <p key={uuid} role="alert" className="banner banner-bad">
+            {connections.failing(name)} <RelativeTime at={failingSince} />: {lastError}
+          </p>
+        ))}
       <PagedTable
         more={more}
         label={connections.title}
-        items={nodesOf(data.providerConnections)}
+        items={items}
         keyOf={({ uuid }) => uuid}
         empty={connections.none}
         columns={[
+          { title: connections.name, cell: ({ name }) => name },
+          { title: connections.provider, cell: ({ provider }) => connections.providers[provider] ?? provider },
           { title: connections.host, cell: ({ host }) => host },
           { title: connections.api, cell: ({ apiUrl }) => <code>{apiUrl}</code> },
           { title: texts.fields.created, cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
           {
             title: texts.common.actions,
-            cell: ({ uuid, host }) => (
-              <ConfirmButton<connectionsDeleteMutation>
-                label={texts.common.delete}
-                question={texts.common.deleteQuestion(host)}
-                mutation={deleteDocument}
-                input={{ id: uuid }}
-                done={refetch}
-              />
+            cell: ({ uuid, name }) => (
+              <div className="row">
+                <ConnectionCheck uuid={uuid} name={name} />
+                <ConfirmButton<connectionsDeleteMutation>
+                  label={texts.common.delete}
+                  question={texts.common.deleteQuestion(name)}
+                  mutation={deleteDocument}
+                  input={{ id: uuid }}
+                  done={refetch}
+                />
+              </div>
             ),
           },
         ]}
       />
-      {creating && <NewConnectionDialog organizationId={data.id} close={() => setCreating(false)} done={refetch} />}
+      {creating && <ConnectionDialog organizationId={data.id} close={() => setCreating(false)} done={refetch} />}
     </Section>
-  );
-}
-
-interface Values {
-  provider: string;
-  apiUrl: string;
-  host: string;
-  token: string;
-}
-
-function NewConnectionDialog(props: { organizationId: string; close: () => void; done: () => void }) {
-  const form = useForm<Values, connectionsCreateMutation>(createDocument, {
-    key: `connection:${props.organizationId}`,
-    secret: true,
-    initial: { provider: 'github', apiUrl: '', host: '', token: '' },
-    variables: ({ provider, apiUrl, host, token }) => ({
-      input: {
-        organizationId: props.organizationId,
-        provider,
-        token,
-        apiUrl: apiUrl || null,
-        host: host || null,
-      },
-    }),
-    done: () => {
-      props.close();
-      props.done();
-    },
-  });
-  const { connections } = texts.organization;
-  return (
-    <FormDialog title={connections.new} form={form} submit={texts.common.create} close={props.close}>
-      <SelectField
-        label={connections.provider}
-        {...form.text('provider')}
-        choices={Object.entries(connections.providers).map(([value, label]) => ({ value, label }))}
-      />
-      {form.values.provider === 'github_enterprise' && (
-        <>
-          <TextField label={connections.api} type="url" required {...form.text('apiUrl')} />
-          <TextField label={connections.host} hint={connections.hostHint} {...form.text('host')} />
-        </>
-      )}
-      <TextField
-        label={connections.token}
-        hint={connections.tokenHint}
-        type="password"
-        required
-        {...form.text('token')}
-      />
-    </FormDialog>
   );
 }
