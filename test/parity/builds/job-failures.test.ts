@@ -83,7 +83,6 @@ describe('why a job failed, the same on both surfaces', () => {
     const failure = await failureOf(made);
     expect(failure).toMatchObject({
       job_id: made.jobs[0].id,
-      state: 'failed',
       exit_status: 1,
       signal: null,
       reason: 'The command ended with exit status 1.',

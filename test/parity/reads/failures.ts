@@ -1,12 +1,11 @@
 import type { Data } from '../../support/both-surfaces.js';
-import { jobState } from './jobs.js';
 import { type At, lower, one, type Read } from './read.js';
 
 const namedBuild = '{ number commit createdAt }';
 const change = '{ from to }';
 
-export const jobFailureFields = `uuid state passed exitStatus signal failure {
-  reason since ${namedBuild} lastPassed ${namedBuild}
+export const jobFailureFields = `uuid failure {
+  exitStatus signal reason since ${namedBuild} lastPassed ${namedBuild}
   changed { commits agent ${change} queue ${change} step duration ${change} }
   excerpts { firstLine lastLine text kind }
   tests { name location message }
@@ -17,12 +16,11 @@ const build = (found: Data) =>
 
 /** The failure of a job as /v2 has it. */
 export function jobFailure(found: Data): Data {
-  const { uuid, exitStatus, signal, failure } = found;
+  const { uuid, failure } = found;
   return {
     job_id: uuid,
-    state: jobState({ __typename: 'JobTypeCommand', ...found }),
-    exit_status: exitStatus === null ? null : Number(exitStatus),
-    signal,
+    exit_status: failure.exitStatus,
+    signal: failure.signal,
     reason: failure.reason,
     since: build(failure.since),
     last_passed: build(failure.lastPassed),

@@ -153,6 +153,8 @@ export interface FailedTest {
 
 /** Why a job failed: what is known of it without reading all of its log. */
 export interface JobFailure {
+  exitStatus: number | null;
+  signal: string | null;
   reason: string;
   /** Null for callers who may not read builds. */
   since: BuildOfFailure | null;

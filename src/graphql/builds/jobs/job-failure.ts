@@ -14,6 +14,7 @@ import { JobFailureExcerptKinds } from '../../enums.js';
 import { Dear, dear } from '../../limits/dear.js';
 import { DateTime } from '../../scalars/date-time.js';
 import { optional } from '../../server/options.js';
+import { ReadBy } from '../../execution/on-the-way.js';
 import { JobTypeCommand } from './job-type-command.js';
 
 @ObjectType({ description: 'Build that the failure of a job names.' })
@@ -99,6 +100,12 @@ export class JobFailureTest {
 
 @ObjectType({ description: 'Reason why a job failed, with the lines of its log that matter, and since when.' })
 export class JobFailure {
+  @Field(() => Int, { ...optional, description: 'Exit status of the command; null without one.' })
+  exitStatus!: number | null;
+
+  @Field(() => String, { ...optional, description: 'Signal that ended the command; null without one.' })
+  signal!: string | null;
+
   @Field(() => String, { description: 'Reason in a sentence.' })
   reason!: string;
 
@@ -132,6 +139,7 @@ export class JobFailure {
 @Resolver(() => JobTypeCommand)
 export class JobTypeCommandFailureResolver {
   @Dear(dear.wholeLog)
+  @ReadBy(readFailuresOfJobs)
   @FieldResolver(() => JobFailure, {
     ...optional,
     description: 'Reason why the job failed, softly too; null for one that has not, or not yet.',

@@ -50,6 +50,8 @@ export async function loadFailures(context: Context, jobs: readonly JobRow[]): P
       const before = compared.get(history?.lastPassed?.jobId ?? '');
       const none = { commits: [], agent: null, queue: null, step: null, duration: null };
       const failure: JobFailure = {
+        exitStatus: job.exitStatus,
+        signal: job.signal,
         reason: explanations.get(job.id)?.message ?? failureReason(job),
         since: history?.since ?? null,
         lastPassed: history?.lastPassed ? buildOf(history.lastPassed) : null,

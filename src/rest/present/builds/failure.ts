@@ -1,7 +1,6 @@
 import type { Context } from '../../../request/context.js';
 import { excerptKinds } from '../../../domain/builds/failures/failure-lines.js';
 import type { BuildOfFailure, Change, JobFailure } from '../../../domain/builds/failures/job-failure.js';
-import { restJobState } from '../../../domain/builds/job-state.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { formatTime } from '../../../domain/time.js';
 import type { JobRow } from '../../../entities/database.js';
@@ -63,9 +62,8 @@ interface Source {
 
 export const jobFailureResource = resource<Source>({
   job_id: field(uuid, 'ID of the job.', ({ job }) => job.id),
-  state: field(text, 'State of the job.', ({ job }) => restJobState(job)),
-  exit_status: field(nullable(integer), 'Exit status of the command.', ({ job }) => job.exitStatus),
-  signal: field(nullable(text), 'Signal that ended the command.', ({ job }) => job.signal),
+  exit_status: field(nullable(integer), 'Exit status of the command.', ({ failure }) => failure.exitStatus),
+  signal: field(nullable(text), 'Signal that ended the command.', ({ failure }) => failure.signal),
   reason: field(text, 'Reason of the failure, in a sentence.', ({ failure }) => failure.reason),
   since: field(
     nullable(buildSchema),
