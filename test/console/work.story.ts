@@ -63,7 +63,7 @@ describeUnless(whyNot(), 'a day of work in the console', () => {
     await page.goto('/demo/flaky/builds/1');
     const state = page.getByRole('region', { name: 'State' }).locator('.state-pill');
     await see(state.getByText('Failed'));
-    await page.getByRole('link', { name: /One/ }).click();
+    await page.getByRole('link', { name: /One/ }).first().click();
     await see(page.getByRole('region', { name: 'Log of One' }).getByText('try 0 of one'));
     const one = page.getByRole('region', { name: 'One', exact: true });
     await one.getByRole('button', { name: 'Retry', exact: true }).click();
