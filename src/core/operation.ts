@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { Access } from '../auth/authorize.js';
+import { hasScope } from '../auth/has-scope.js';
 import type { Context } from '../request/context.js';
 import { inTransaction } from '../database/transaction.js';
 import { archivedProblem, type FieldProblem, Problem } from '../domain/problem.js';
-import { type Scope, scopeAllows } from '../domain/organizations/scopes.js';
+import type { Scope } from '../domain/organizations/scopes.js';
 import { inSpan } from '../tracing/tracing.js';
 import { announce } from './announce.js';
 import { recordAudit } from './audit.js';
@@ -343,7 +344,7 @@ export function requireScope(operation: Pick<Operation, 'scope' | 'access'>, con
   const { actor, request } = context;
   if (operation.access === 'anyone') return;
   if (actor.kind === 'anonymous') throw new Problem('unauthenticated', 'Authentication required');
-  if (actor.kind !== 'user' || scopeAllows(actor.scopes, operation.scope, request.surface)) return;
+  if (hasScope(actor, operation.scope, request.surface)) return;
   throw new Problem('scope_missing', `Your access token doesn't have the ${operation.scope} scope`, {
     scope: operation.scope ?? undefined,
   });

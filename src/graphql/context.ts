@@ -3,7 +3,8 @@ import type DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
 import { listsPerStatement } from '../domain/limits/graphql-limits.js';
 import { Problem } from '../domain/problem.js';
-import { type Scope, scopeAllows } from '../domain/organizations/scopes.js';
+import { hasScope } from '../auth/has-scope.js';
+import type { Scope } from '../domain/organizations/scopes.js';
 import { Context, type IdempotencyClaim, type RequestFacts } from '../request/context.js';
 import type { JobRow } from '../entities/database.js';
 import { onTheWay, type Operation, perform } from '../core/operation.js';
@@ -241,7 +242,7 @@ export class GraphqlContext {
   }
 
   hasScope(scope: Scope | null): boolean {
-    return this.actor.kind !== 'user' || scopeAllows(this.actor.scopes, scope, 'graphql');
+    return hasScope(this.actor, scope, 'graphql');
   }
 
   requireScope(scope: Scope | null): void {

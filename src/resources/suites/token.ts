@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { seal, unsealOwn } from '../../auth/sealed.js';
 import { hashToken, sameSecret } from '../../auth/secrets.js';
 import type { Context } from '../../request/context.js';
-import { scopeAllows } from '../../domain/organizations/scopes.js';
+import { hasScope } from '../../auth/has-scope.js';
 import { Problem } from '../../domain/problem.js';
 import type { SuiteRow } from '../../entities/database.js';
 import { requireEditable } from './require-editable.js';
@@ -25,7 +25,7 @@ export function shownToken(
   { suite, editable }: Pick<SuiteSubject, 'suite' | 'editable'>,
 ): string | null {
   const { actor, request, services } = context;
-  if (actor.kind === 'user' && !scopeAllows(actor.scopes, 'write_suites', request.surface)) {
+  if (!hasScope(actor, 'write_suites', request.surface)) {
     throw new Problem('scope_missing', "Your access token doesn't have the write_suites scope", {
       scope: 'write_suites',
     });

@@ -73,11 +73,10 @@ export function stepHistory(attempts: readonly [StepAttempt, ...StepAttempt[]]):
   const end = before.findIndex(({ passed }) => passed === true);
   const since = end < 0 ? before : before.slice(0, end);
   const failures = since.filter(({ passed }) => passed === false);
-  const { id, number, commit, createdAt } = failures.at(-1) ?? failed;
   const lastPassed = before[end] ?? null;
   const commits = new Set([failed, ...since].map((attempt) => attempt.commit));
   if (lastPassed) commits.delete(lastPassed.commit);
-  return { since: { id, number, commit, createdAt }, lastPassed, commits: lastPassed ? [...commits] : [] };
+  return { since: failures.at(-1) ?? failed, lastPassed, commits: lastPassed ? [...commits] : [] };
 }
 
 /** A value that was another one in the last passed build. */
@@ -109,9 +108,9 @@ export interface ComparedJob {
   finishedAt: Date | null;
 }
 
-/** Compares a failed job with that of the last passed build; without one nothing has changed. */
-export function failureChanges(commits: string[], now: ComparedJob, before: ComparedJob | null): FailureChanges {
-  if (!before) return { commits, agent: null, queue: null, step: null, duration: null };
+/** Compares a failed job with that of the last passed build; where one is not known, nothing has changed. */
+export function failureChanges(commits: string[], now: ComparedJob | null, before: ComparedJob | null): FailureChanges {
+  if (!now || !before) return { commits, agent: null, queue: null, step: null, duration: null };
   const step = changedAttributes(before.source, now.source);
   return {
     commits,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Context } from '../../../request/context.js';
 import type { FailedTest } from '../../../domain/builds/failures/job-failure.js';
 import { limits } from '../../../domain/limits/limits.js';
-import { scopeAllows } from '../../../domain/organizations/scopes.js';
+import { hasScope } from '../../../auth/has-scope.js';
 import { suiteIsAccessible } from '../../../core/suite-visibility.js';
 import type { JobRow } from '../../../entities/database.js';
 import { group } from '../../../loaders/batch-loader.js';
@@ -17,7 +17,7 @@ const messageLength = 2_000;
 export async function loadFailedTests(context: Context, jobs: readonly JobRow[]): Promise<Map<string, FailedTest[]>> {
   const { actor, request } = context;
   if (jobs.length === 0) return new Map();
-  if (actor.kind === 'user' && !scopeAllows(actor.scopes, 'read_suites', request.surface)) return new Map();
+  if (!hasScope(actor, 'read_suites', request.surface)) return new Map();
   const ofJob = context.db
     .selectFrom('suite_runs as r')
     .innerJoin('suites as s', 's.id', 'r.suiteId')

@@ -6,9 +6,8 @@ import {
   failureReason,
   type JobFailure,
   stepHistory,
-  type StepAttempt,
 } from '../../../domain/builds/failures/job-failure.js';
-import { scopeAllows } from '../../../domain/organizations/scopes.js';
+import { hasScope } from '../../../auth/has-scope.js';
 import type { JobRow } from '../../../entities/database.js';
 import { explainJobs } from '../explanations/explain-jobs.js';
 import { openLogs } from '../logs/open-logs.js';
@@ -25,7 +24,7 @@ const logsAtATime = 4;
  */
 export async function loadFailures(context: Context, jobs: readonly JobRow[]): Promise<Map<string, JobFailure>> {
   const { actor, request } = context;
-  const readsBuilds = actor.kind !== 'user' || scopeAllows(actor.scopes, 'read_builds', request.surface);
+  const readsBuilds = hasScope(actor, 'read_builds', request.surface);
   const [explanations, attempts, tests, excerpts] = await Promise.all([
     explainJobs(context, jobs),
     loadAttempts(context, readsBuilds ? jobs : []),
@@ -46,16 +45,15 @@ export async function loadFailures(context: Context, jobs: readonly JobRow[]): P
   return new Map(
     jobs.map((job) => {
       const history = histories.get(job.id) ?? null;
-      const now = compared.get(job.id);
-      const before = compared.get(history?.lastPassed?.jobId ?? '');
-      const none = { commits: [], agent: null, queue: null, step: null, duration: null };
+      const now = compared.get(job.id) ?? null;
+      const before = compared.get(history?.lastPassed?.jobId ?? '') ?? null;
       const failure: JobFailure = {
         exitStatus: job.exitStatus,
         signal: job.signal,
         reason: explanations.get(job.id)?.message ?? failureReason(job),
         since: history?.since ?? null,
-        lastPassed: history?.lastPassed ? buildOf(history.lastPassed) : null,
-        changed: now && before ? failureChanges(history?.commits ?? [], now, before) : none,
+        lastPassed: history?.lastPassed ?? null,
+        changed: failureChanges(history?.commits ?? [], now, before),
         excerpts: excerpts.get(job.id) ?? [],
         tests: tests.get(job.id) ?? [],
       };
@@ -63,8 +61,6 @@ export async function loadFailures(context: Context, jobs: readonly JobRow[]): P
     }),
   );
 }
-
-const buildOf = ({ id, number, commit, createdAt }: StepAttempt) => ({ id, number, commit, createdAt });
 
 async function loadExcerptsOf(context: Context, jobs: readonly JobRow[]): Promise<Map<string, Excerpt[]>> {
   const logs = [...(await openLogs(context, jobs)).values()];

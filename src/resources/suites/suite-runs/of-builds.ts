@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import { sql } from 'kysely';
 import type { Context } from '../../../request/context.js';
 import { limits } from '../../../domain/limits/limits.js';
-import { scopeAllows } from '../../../domain/organizations/scopes.js';
+import { hasScope } from '../../../auth/has-scope.js';
 import { suiteIsAccessible } from '../../../core/suite-visibility.js';
 
 /** A test run where a build lists it. */
@@ -20,7 +20,7 @@ const loaders = new WeakMap<Context, DataLoader<string, RunOfBuild[]>>();
  */
 export function runsOfBuild(context: Context, buildId: string): Promise<RunOfBuild[]> {
   const { actor, request } = context;
-  if (actor.kind === 'user' && !scopeAllows(actor.scopes, 'read_suites', request.surface)) return Promise.resolve([]);
+  if (!hasScope(actor, 'read_suites', request.surface)) return Promise.resolve([]);
   const loader = loaders.get(context) ?? new DataLoader((ids: readonly string[]) => load(context, ids));
   loaders.set(context, loader);
   return loader.load(buildId);
