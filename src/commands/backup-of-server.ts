@@ -1,14 +1,12 @@
 import { once } from 'node:events';
-import { request, type IncomingMessage } from 'node:http';
 import type { Writable } from 'node:stream';
 import type { Backup, BackupProgress } from '../resources/installation/backup/back-up.js';
 import { type BackupLine, operatorSocket } from '../services/operator-socket.js';
+import { askOperatorSocket as ask } from './ask-operator-socket.js';
 
 /** What the server tells of a backup; the manifest is in the backup itself. */
 export type ServerBackup = Omit<Backup, 'manifest'>;
 
-/** A server says something every second or so, but for the while in which it reads a large table. */
-const silenceMs = 10 * 60_000;
 const newline = 0x0a;
 const longestLine = 1024 * 1024;
 
@@ -70,18 +68,4 @@ async function backupOfServer(
     throw new Error('the running server broke the backup off: its log says why');
   sink.end();
   return expected.summary;
-}
-
-async function ask(socketPath: string, method: string, path: string): Promise<IncomingMessage> {
-  const asking = request({ socketPath, method, path, timeout: silenceMs });
-  asking.once('timeout', () => asking.destroy(new Error('the running server does not answer')));
-  asking.end();
-  const [response] = (await once(asking, 'response')) as [IncomingMessage];
-  if (response.statusCode === 200) return response;
-  response.resume();
-  throw new Error(
-    response.statusCode === 409
-      ? 'the running server makes a backup for another command: wait until that has ended'
-      : `the running server answered ${response.statusCode}`,
-  );
 }

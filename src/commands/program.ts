@@ -9,6 +9,7 @@ import { completionCommand } from './completion.js';
 import { configCommand } from './config.js';
 import { devCommand } from './dev.js';
 import { exportCommand } from './export.js';
+import { logsCommand } from './logs.js';
 import { migrateCommand } from './migrate.js';
 import { moveCommand } from './move.js';
 import { organizationCommand } from './organization.js';
@@ -54,6 +55,7 @@ export function createProgram(): Command {
     moveCommand(),
     checkCommand(),
     retentionCommand(),
+    logsCommand(),
     sweepStorageCommand(),
     adoptStorageCommand(),
     setAsideCommand(),

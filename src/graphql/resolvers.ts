@@ -86,6 +86,7 @@ import {
   stackEvents,
 } from './builds/job-events/job-events.js';
 import { JobTypeCommandFailureResolver } from './builds/jobs/job-failure.js';
+import { OrganizationLogSearchResolver } from './builds/log-search.js';
 import { JobLogResolver, JobTypeCommandLogResolver } from './builds/jobs/job-log.js';
 import { JobsOfBuildResolver, JobsOfPipelineResolver } from './builds/jobs/jobs-of.js';
 import { JobMutations } from './builds/jobs/job-mutations.js';
@@ -250,6 +251,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   OrganizationPipelineSettingsResolver,
   BuildExportMutations,
   ...storageResolvers,
+  OrganizationLogSearchResolver,
   DefaultClusterResolver,
   ClusterMaintainerResolver,
   MaintainersOfClusterResolver,

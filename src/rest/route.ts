@@ -66,6 +66,8 @@ export interface QueryParameter {
   values?: readonly string[];
   /** Keys that a map may have at most. */
   mostKeys?: number;
+  /** Whether requests without it are refused. */
+  required?: true;
   example?: Json;
 }
 

@@ -14,6 +14,7 @@ import { buildNotificationRoutes } from './routes/builds/notifications.js';
 import { stepUploadRoutes } from './routes/builds/step-uploads.js';
 import { invitationRoutes } from './routes/organizations/invitations.js';
 import { jobRoutes } from './routes/builds/jobs.js';
+import { logRoutes } from './routes/builds/logs.js';
 import { metaRoutes } from './routes/installation/meta.js';
 import { notificationServiceRoutes } from './routes/integrations/notification-services.js';
 import { organizationRoutes } from './routes/organizations/organizations.js';
@@ -47,6 +48,7 @@ export const routes: readonly Route[] = [
   ...pipelineRoutes,
   ...buildRoutes,
   ...jobRoutes,
+  ...logRoutes,
   ...eventRoutes,
   ...stepUploadRoutes,
   ...buildNotificationRoutes,

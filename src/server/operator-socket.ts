@@ -1,11 +1,20 @@
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { OpenDatabase } from '../database/open.js';
 import type { BackupProgress } from '../resources/installation/backup/back-up.js';
 import { installationId } from '../resources/installation/storage/installation-id.js';
 import { takeBackup } from '../resources/installation/backup/requested-backup.js';
-import { type BackupLine, longestSocketPath, operatorSocket } from '../services/operator-socket.js';
+import { readBody } from '../http/body.js';
+import {
+  type BackupLine,
+  longestSocketPath,
+  operatorSocket,
+  type OperatorSearch,
+  type SearchReplyLine,
+} from '../services/operator-socket.js';
+import { searchAsOperator } from './search-as-operator.js';
 import type { Services } from '../services/services.js';
 
 interface Server {
@@ -21,7 +30,8 @@ const progressEveryMs = 1_000;
 
 /**
  * Answers commands of the operator beside a server with the embedded database, which no other process can open: `POST
- * /backup`, one at a time. Returns what ends it. A system without sockets, or a path too long for one, costs a warning.
+ * /backup`, one at a time, and `POST /logs/search`. Returns what ends it. A system without sockets, or a path too long
+ * for one, costs a warning.
  */
 export async function answerOperator({ dataDir, database, services, version }: Server): Promise<() => Promise<void>> {
   const path = operatorSocket(dataDir);
@@ -34,6 +44,8 @@ export async function answerOperator({ dataDir, database, services, version }: S
   let underWay: Promise<void> | null = null;
   const server = createServer((request, response) => {
     if (request.method === 'GET' && request.url === '/installation') response.end(installation);
+    else if (request.method === 'POST' && request.url === '/logs/search')
+      void sendSearch(services, request, response, stop.signal);
     else if (request.method !== 'POST' || request.url !== '/backup') response.writeHead(404).end();
     else if (underWay) response.writeHead(409).end();
     else
@@ -60,6 +72,32 @@ export async function answerOperator({ dataDir, database, services, version }: S
     await closed;
     rmSync(path, { force: true });
   };
+}
+
+/** Bytes of the JSON of a search. */
+const searchBytes = 64 * 1024;
+
+/** Sends the lines that a search finds as they are found: lines of JSON, the last of which says that it is over. */
+async function sendSearch(
+  services: Services,
+  request: IncomingMessage,
+  response: ServerResponse,
+  stop: AbortSignal,
+): Promise<void> {
+  const left = new AbortController();
+  response.once('close', () => left.abort(new Error('the one who asked for it has left')));
+  const line = (content: SearchReplyLine) => response.write(`${JSON.stringify(content)}\n`);
+  try {
+    const search = JSON.parse((await readBody(request, { bytes: searchBytes })).toString()) as OperatorSearch;
+    response.writeHead(200, { 'Content-Type': 'application/x-ndjson' });
+    for await (const matches of searchAsOperator(services, search, AbortSignal.any([stop, left.signal])))
+      if (!line({ matches })) await once(response, 'drain', { signal: left.signal });
+    line({ complete: true });
+  } catch (error) {
+    if (!response.headersSent) response.writeHead(200, { 'Content-Type': 'application/x-ndjson' });
+    if (!response.destroyed) line({ error: error instanceof Error ? error.message : String(error) });
+  }
+  response.end();
 }
 
 async function sendBackup(

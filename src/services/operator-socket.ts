@@ -15,3 +15,27 @@ export type BackupLine<Summary> =
   /** So many bytes follow. */
   | { bytes: number; summary: Summary }
   | { error: string };
+
+/** What `slipway logs search` looks for; times as ISO 8601. */
+export interface OperatorSearch {
+  q: string;
+  regexp: boolean;
+  organization?: string | undefined;
+  pipeline?: string | undefined;
+  branch?: string | undefined;
+  shownStates?: string[] | undefined;
+  createdFrom?: string | undefined;
+}
+
+/** A line that was matches, as `--json` prints it; lines count from 1. */
+export interface FoundLogLine {
+  build_number: number;
+  pipeline_slug: string;
+  job_id: string;
+  line: number;
+  text: string;
+  url: string;
+}
+
+/** A line of the reply to a search. */
+export type SearchReplyLine = { matches: FoundLogLine[] } | { error: string } | { complete: true };

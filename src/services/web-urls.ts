@@ -8,6 +8,9 @@ export const webUrls = {
     `${base}/${organization}/${pipeline}/builds/${number}`,
   job: (base: string, organization: string, pipeline: string, number: number, job: string) =>
     `${base}/${organization}/${pipeline}/builds/${number}#${job}`,
+  /** A line of a job's log; lines count from 1. */
+  logLine: (base: string, organization: string, pipeline: string, number: number, job: string, line: number) =>
+    `${webUrls.job(base, organization, pipeline, number, job)}/L${line}`,
   agent: (base: string, organization: string, agent: string) => `${base}/organizations/${organization}/agents/${agent}`,
   cluster: (base: string, organization: string, cluster: string) =>
     `${base}/organizations/${organization}/clusters/${cluster}`,

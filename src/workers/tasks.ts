@@ -1,5 +1,7 @@
 import { deserialize, serialize } from 'node:v8';
 import type { Excerpt } from '../domain/builds/failures/failure-excerpts.js';
+import type { LogPattern } from '../domain/builds/logs/search/log-pattern.js';
+import type { FoundLines } from '../domain/builds/logs/search/search-lines.js';
 import type { RendererState } from '../domain/builds/logs/terminal/log-renderer.js';
 import type { BuildConfigurationResult, InterpolationFacts } from '../domain/pipelines/steps/configuration.js';
 import type { ParseResult } from '../domain/pipelines/steps/step.js';
@@ -21,6 +23,8 @@ export interface TaskTypes {
   };
   /** The parts of a log's text that tell why its job, which ran `command`, failed; lines count from 0. */
   'log.excerpt': { input: { text: string; command: string | null }; output: { excerpts: Excerpt[] } };
+  /** The lines in a log's bytes that match, at most `most`; lines count from 0. */
+  'log.search': { input: { bytes: Uint8Array; pattern: LogPattern; most: number }; output: FoundLines };
   /** The parsed steps of YAML, variables as they were written. */
   'pipeline.parse': { input: { text: string }; output: ParseResult };
   /** The parsed steps of YAML with the variables of one build in their places. */
@@ -94,6 +98,16 @@ export const tasks: { readonly [Name in TaskName]: Task<Name> } = {
     load: async () => {
       const { failureExcerpts } = await import('../domain/builds/failures/failure-excerpts.js');
       return ({ text, command }) => ({ excerpts: failureExcerpts(text, command) });
+    },
+  },
+  'log.search': {
+    limitMs: 5_000,
+    size: ({ bytes }) => bytes.length,
+    // A regular expression of a thousand characters takes 10 ms for as many bytes.
+    smallSize: 4 * 1024,
+    load: async () => {
+      const { searchLines } = await import('../domain/builds/logs/search/search-lines.js');
+      return ({ bytes, pattern, most }) => searchLines(bytes, pattern, most);
     },
   },
   'pipeline.parse': {

@@ -32,6 +32,7 @@ const rows: Readonly<Record<string, string | null>> = {
   'http/body-budget.ts': 'bytes of requests and replies',
   'http/unsent-bytes.ts': 'bytes of requests and replies',
   'operations/builds/jobs/request-repository-token.ts': 'repository tokens of a job',
+  'operations/builds/logs/search.ts': 'searches of logs at a time',
   'operations/integrations/webhook-deliveries/receive-for-connection.ts': 'work at a time',
   'operations/pipelines/triggers/deliver.ts': 'pipeline triggers in an hour',
   'providers/event-bridge.ts': 'what is kept in memory',

@@ -14,6 +14,8 @@ interface Sendable {
   id: string;
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   path: string;
+  /** Examples of the parameters in the query that are required. */
+  query: string;
   body: Record<string, unknown> | undefined;
   required: readonly string[];
 }
@@ -21,17 +23,23 @@ interface Sendable {
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 const document: any = JSON.parse(JSON.stringify(openApiDocument('http://slipway.test')));
 const operations: Sendable[] = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods as object).map(([method, { operationId, requestBody }]) => {
+  Object.entries(methods as object).map(([method, { operationId, requestBody, parameters }]) => {
     const { schema, example } = requestBody?.content['application/json'] ?? {};
     return {
       id: operationId,
       method: method as Sendable['method'],
       path: path.replace(/^\/v2/, ''),
+      query: requiredQuery(parameters ?? []),
       body: example,
       required: document.components.schemas[schema?.$ref.split('/').at(-1)]?.required ?? [],
     };
   }),
 );
+
+function requiredQuery(parameters: readonly Record<string, unknown>[]): string {
+  const needed = parameters.filter(({ in: place, required }) => place === 'query' && required);
+  return needed.map(({ name, example }) => `?${name}=${example}`).join('');
+}
 
 let rest: RestWorld;
 let person: Person;
@@ -157,7 +165,7 @@ async function send(operation: Sendable): Promise<void> {
     /\{(\w+)\}/g,
     (_, name: string) => others[name] ?? values[keyOf(operation.path, name)] ?? '',
   );
-  const request = rest.request(operation.method, path, person);
+  const request = rest.request(operation.method, path + operation.query, person);
   const { status, body } = await (operation.body ? request.type('json').send(bodyOf(operation)) : request);
   sent.set(operation.id, { status, body });
   // Several people are invited at a time.

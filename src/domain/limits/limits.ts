@@ -43,6 +43,12 @@ export const limits = Object.freeze({
   failureHistoryBuilds: 100,
   /** Failed tests that the failure of a job names: choice. */
   failedTestsOfJob: 20,
+  /** Logs that one request of a search looks through: choice. */
+  searchedLogs: 500,
+  /** Logs that a search opens with one statement: choice. */
+  searchedLogsTogether: 100,
+  /** Bytes of logs that one request of a search looks through: choice. */
+  searchedBytes: 64 * 1024 * 1024,
 
   // Requests
   /** Requests of one connection that wait for replies; a connection that sends more is closed: choice. */

@@ -135,11 +135,12 @@ const pagingParameters: Partial<Record<Route['reply']['kind'], readonly (JsonObj
   cursor: cursorParameters,
 };
 
-function queryParameter({ name, type, description, values, mostKeys, example }: QueryParameter): JsonObject {
+function queryParameter({ name, type, description, values, mostKeys, required, example }: QueryParameter): JsonObject {
   return {
     name: type === 'list' ? `${name}[]` : name,
     in: 'query',
     description,
+    ...(required ? { required } : {}),
     ...(type === 'map' ? { style: 'deepObject', explode: true } : {}),
     schema: { ...schemaOf(type, values), ...(mostKeys === undefined ? {} : { maxProperties: mostKeys }) },
     ...(example === undefined ? {} : { example }),

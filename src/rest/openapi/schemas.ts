@@ -23,6 +23,7 @@ import {
 import { eventResource } from '../present/builds/event.js';
 import { buildExplanationResource, jobExplanationResource } from '../present/builds/explanation.js';
 import { jobFailureResource } from '../present/builds/failure.js';
+import { logSearchResource } from '../present/builds/log-search.js';
 import { stepUploadResource, stepUploadWithDefinitionResource } from '../present/builds/step-upload.js';
 import { jobSchema, manualJobResource, triggerJobResource, waiterJobResource } from '../present/builds/job.js';
 import { jobLogSchema, scriptJobResource } from '../present/builds/script-job.js';
@@ -139,6 +140,7 @@ export const schemas = {
   JobFailure: jobFailureResource.schema,
   JobLog: jobLogSchema,
   Link: linkSchema,
+  LogSearch: logSearchResource.schema,
   ManualJob: manualJobResource.schema,
   ManualStep: manualStepSchema,
   Meta: metaResource.schema,

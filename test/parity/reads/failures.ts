@@ -1,5 +1,5 @@
 import type { Data } from '../../support/both-surfaces.js';
-import { type At, lower, one, type Read } from './read.js';
+import { type At, inAcme, lower, one, type Read } from './read.js';
 
 const namedBuild = '{ number commit createdAt }';
 const change = '{ from to }';
@@ -44,7 +44,29 @@ const ofJob = one(
   jobFailure,
 );
 
+/** A page of a search of logs as /v2 has it. */
+export const logSearch = ({ matches, cursor, scannedBytes, complete }: Data): Data => ({
+  matches: matches.map(({ buildNumber, pipelineSlug, jobUuid, ...line }: Data) => ({
+    build_number: buildNumber,
+    pipeline_slug: pipelineSlug,
+    job_id: jobUuid,
+    ...line,
+  })),
+  cursor,
+  scanned_bytes: scannedBytes,
+  complete,
+});
+
+export const logSearchFields =
+  '{ matches { pipelineSlug buildNumber jobUuid line text url } cursor scannedBytes complete }';
+
 export const failureReads: Readonly<Record<string, Read>> = {
+  '/organizations/{org}/logs/search': one(
+    () => inAcme(`logSearch(text: "build", first: 1) ${logSearchFields}`),
+    'organization.logSearch',
+    logSearch,
+    { query: '?q=build&per_page=1' },
+  ),
   '/organizations/{org}/pipelines/{slug}/builds/{number}/jobs/{job}/failure': ofJob,
   '/organizations/{org}/jobs/{job}/failure': ofJob,
 };

@@ -1,0 +1,153 @@
+import pLimit, { type LimitFunction } from 'p-limit';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { organizationAddress } from '../../../core/address.js';
+import { findOrganization, pipelineOfRowIsVisible } from '../../../core/find.js';
+import { defineOperation } from '../../../core/operation.js';
+import type { OrganizationSubject } from '../../../core/subject.js';
+import { compileLogPattern } from '../../../domain/builds/logs/search/log-pattern.js';
+import {
+  decodeSearchCursor,
+  encodeSearchCursor,
+  type SearchCursor,
+  searchCursorLength,
+} from '../../../domain/builds/logs/search/search-cursor.js';
+import { text } from '../../../domain/input-text.js';
+import { limits } from '../../../domain/limits/limits.js';
+import { likePattern } from '../../../domain/pipelines/branch-pattern.js';
+import { Problem } from '../../../domain/problem.js';
+import type { JobRow, OrganizationRow } from '../../../entities/database.js';
+import type { Context } from '../../../request/context.js';
+import { type FoundInLogs, searchLogs } from '../../../resources/builds/logs/search/search-logs.js';
+import type { Services } from '../../../services/services.js';
+import { filterJobs, jobFilters } from '../jobs/list.js';
+
+const word = text(limits.filterLength).nullish();
+
+const input = z.object({
+  organization: organizationAddress,
+  /** Text of the lines, in any case; with `regexp` a regular expression. */
+  q: text(limits.regexpLength),
+  regexp: z.boolean().default(false),
+  /** Slug of the pipeline. */
+  pipeline: word,
+  /** Branch of the builds, with `*` for any characters. */
+  branch: word,
+  shownStates: jobFilters.shape.shownStates,
+  states: jobFilters.shape.states,
+  passed: jobFilters.shape.passed,
+  /** Key or label of the step. */
+  step: word,
+  createdFrom: z.date().nullish(),
+  createdTo: z.date().nullish(),
+  perPage: z.number().int().min(1).max(100).default(30),
+  cursor: z.string().max(searchCursorLength).nullish(),
+});
+type Filters = z.output<typeof input>;
+
+/** Result of a search: the matching lines, and where it goes on. */
+export interface LogSearch {
+  organization: OrganizationRow;
+  matches: FoundInLogs[];
+  cursor: string | null;
+  scannedBytes: number;
+  complete: boolean;
+}
+
+/** Searches of a process at a time, and those that wait for their turn. */
+const atATime = 2;
+const mostWaiting = 8;
+const turns = new WeakMap<Services, LimitFunction>();
+
+/**
+ * GET logs/search: finds lines in the logs of an organization's jobs, from the newest job to the oldest. One request
+ * looks through a bounded part of them; the cursor goes on. Every page asks anew what the caller may see.
+ */
+export const searchOrganizationLogs = defineOperation({
+  name: 'log.search',
+  summary: 'Finds lines in the logs of jobs, newest first.',
+  kind: 'query',
+  scope: 'read_build_logs',
+  access: 'visible',
+  input,
+  subject: (context, { organization }) => findOrganization(context, organization),
+  run: async (context, filters, { organization }: OrganizationSubject): Promise<LogSearch> => {
+    // After the organization was found: strangers learn nothing of it, whatever they ask.
+    if (filters.q.trim() === '') throw new Problem('invalid', 'q: a text to find is needed');
+    const pattern = { text: filters.q, isRegexp: filters.regexp };
+    const compiled = compileLogPattern(pattern);
+    if (!compiled.ok) throw new Problem('malformed', `q: ${compiled.message}`);
+    const cursor = filters.cursor ? decodeSearchCursor(filters.cursor) : null;
+    if (filters.cursor && !cursor) throw new Problem('malformed', 'The cursor is none of a search of logs');
+    const { pipelineId, isHidden } = await pipelineOf(context, organization, filters.pipeline);
+    const nextJobs = isHidden
+      ? async () => []
+      : (from: SearchCursor | null, most: number) =>
+          jobsFrom(context, { ...filters, organizationId: organization.id, pipelineId }, from, most);
+    const result = await inTurn(context.services, () =>
+      searchLogs(context, { pattern, most: filters.perPage, cursor, nextJobs }),
+    );
+    return {
+      organization,
+      matches: result.matches,
+      cursor: result.cursor && encodeSearchCursor(result.cursor),
+      scannedBytes: result.scannedBytes,
+      complete: result.cursor === null,
+    };
+  },
+});
+
+/** Throws `unavailable` where too many searches wait already. */
+function inTurn<T>(services: Services, search: () => Promise<T>): Promise<T> {
+  const turn = turns.get(services) ?? pLimit(atATime);
+  turns.set(services, turn);
+  if (turn.pendingCount >= mostWaiting)
+    throw new Problem('unavailable', 'Too many searches are waiting; try again shortly', { retryAfter: 5 });
+  return turn(search);
+}
+
+async function pipelineOf(
+  { db }: Context,
+  organization: OrganizationRow,
+  slug: string | null | undefined,
+): Promise<{ pipelineId: string | null; isHidden: boolean }> {
+  if (slug === null || slug === undefined) return { pipelineId: null, isHidden: false };
+  const row = await db
+    .selectFrom('pipelines')
+    .select('id')
+    .where('organizationId', '=', organization.id)
+    .where('slug', '=', slug)
+    .executeTakeFirst();
+  return { pipelineId: row?.id ?? null, isHidden: row === undefined };
+}
+
+/** The next jobs with logs, from the newest to the oldest, that match and whose pipelines the caller may see. */
+async function jobsFrom(
+  context: Context,
+  filters: Filters & { organizationId: string; pipelineId: string | null },
+  from: SearchCursor | null,
+  most: number,
+): Promise<JobRow[]> {
+  const { organizationId, pipelineId, branch, step, shownStates, states, passed, createdFrom, createdTo } = filters;
+  let query = context.db
+    .selectFrom('jobs as j')
+    .selectAll('j')
+    .where('j.organizationId', '=', organizationId)
+    .where('j.type', '=', 'command')
+    .where('j.startedAt', 'is not', null)
+    .where('j.logExpiredAt', 'is', null)
+    .where(pipelineOfRowIsVisible(context, 'j.pipelineId', organizationId));
+  if (pipelineId !== null) query = query.where('j.pipelineId', '=', pipelineId);
+  if (branch)
+    query = query.where(
+      sql<boolean>`exists (select from builds b where b.id = j.build_id and b.branch like ${likePattern(branch)})`,
+    );
+  if (step)
+    query = query.where(
+      sql<boolean>`exists (select from steps s where s.id = j.step_id and (s.key = ${step} or s.label = ${step}))`,
+    );
+  const ofJobs = jobFilters.parse({ shownStates, states, passed, createdFrom, createdTo });
+  query = filterJobs(context, query, ofJobs);
+  if (from) query = query.where('j.id', from.isWithin ? '<=' : '<', from.jobId);
+  return query.orderBy('j.id', 'desc').limit(most).execute();
+}
