@@ -1,33 +1,27 @@
 import { createHash } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
 import { anonymous, type AnonymousActor, type UserActor } from '../auth/actor.js';
-import type { Context, IdempotencyClaim, RequestFacts } from '../request/context.js';
+import type { IdempotencyClaim, RequestFacts } from '../request/context.js';
 import type { ReplyVisit } from '../response-cache/response-cache.js';
 import type { Services } from '../services/services.js';
 import { limits } from '../domain/limits/limits.js';
 import { Problem } from '../domain/problem.js';
-import type { Json, JsonObject } from '../domain/pipelines/steps/step.js';
 import { authenticateToken } from '../http/authenticate-token.js';
 import { wantsCurrent } from '../http/cache-control.js';
 import { clientAddress } from '../http/client-address.js';
 import { sendUncompressed } from '../http/compress-replies.js';
 import { pathParameters } from '../http/path-parameters.js';
-import { boundedJson, mostBytesOf } from '../http/reply-size.js';
 import { routeTemplate } from '../http/request-fields.js';
-import type { Reply } from '../core/idempotency.js';
-import { perform, performAndRender } from '../core/operation.js';
-import type { Page } from '../core/paging.js';
+import { perform } from '../core/operation.js';
 import type { RequestBounds } from '../http/request-bounds.js';
-import { lengthOf, type Pieces } from '../http/send-pieces.js';
-import { cursorLinkHeader, cursorLinks, readStretch } from './replies/cursor-page.js';
+import { lengthOf } from '../http/send-pieces.js';
 import { entityTag, setScopeHeaders } from './replies/headers.js';
-import { linkHeader, readPage } from './replies/pagination.js';
 import type { CachedReads, CachedReply } from './cached-reads.js';
 import type { RateLimits } from './requests/rate-limit.js';
 import { type ReadBody, readBody } from './requests/request-body.js';
 import { parseQuery } from './requests/request-query.js';
 import { RestRequest } from './requests/request.js';
-import { ReplyParts } from './parts/reply-parts.js';
+import { makeReply } from './make-reply.js';
 import type { Route } from './route.js';
 import { piecesOf, type SentReply, sendReply } from './replies/send-reply.js';
 
@@ -132,82 +126,6 @@ function cacheReply(
   const reply = { ...sent, body: bytes, tag: entityTag(bytes), ...shown };
   visit.keep(reply, bytes.length + 2 * JSON.stringify([sent, shown]).length);
   return reply;
-}
-
-type WrittenReply = Exclude<Route['reply'], { kind: 'stream' | 'redirect' }>;
-
-/** Performs the operation of a route and writes its reply. */
-async function makeReply(
-  { operation, reply }: { operation: Route['operation']; reply: WrittenReply },
-  context: Context,
-  { input, restRequest, url }: { input: unknown; restRequest: RestRequest; url: string },
-): Promise<SentReply> {
-  const { baseUrl } = context.services;
-  switch (reply.kind) {
-    case 'page': {
-      const page = (await perform(operation, context, input)) as Page<unknown>;
-      const write = writerOf(context);
-      const items = await Promise.all(page.rows.map((row) => reply.present(context, row, restRequest)));
-      const link = await linkHeader(baseUrl, url, readPage(restRequest), page);
-      return { status: 200, body: await write(items), link };
-    }
-    case 'list': {
-      const rows = (await perform(operation, context, input)) as readonly unknown[];
-      const write = writerOf(context);
-      const items = await Promise.all(rows.map((row) => reply.present(context, row, restRequest)));
-      return { status: 200, body: await write(items) };
-    }
-    case 'cursor': {
-      const page = (await perform(operation, context, input)) as Page<unknown>;
-      const write = writerOf(context);
-      const items = await Promise.all(page.rows.map((row) => reply.present(context, row, restRequest)));
-      const links = cursorLinks(baseUrl, url, readStretch(restRequest), page);
-      return { status: 200, body: await write({ items, links: { ...links } }), link: cursorLinkHeader(links) };
-    }
-    case 'object': {
-      if (operation.kind === 'query') {
-        const output: unknown = await perform(operation, context, input);
-        const write = writerOf(context);
-        return { status: reply.status, body: await write(await reply.present(context, output, restRequest)) };
-      }
-      const render = async (within: Context, output: unknown) => {
-        // The operation may have changed rows that its loaders had read.
-        const fresh = within.afterwards();
-        const value = await reply.present(fresh, output, restRequest);
-        return commandReply(context, reply.status, value);
-      };
-      return performAndRender(operation, context, input, render);
-    }
-    case 'objects': {
-      const render = async (within: Context, output: unknown) =>
-        commandReply(context, reply.status, await reply.present(within.afterwards(), output, restRequest));
-      return performAndRender(operation, context, input, render);
-    }
-    case 'empty':
-      return performAndRender(operation, context, input, async () => ({ status: 204, body: null }));
-  }
-}
-
-/** Returns the reply to a command as JSON, with the text that an idempotency key stores in place of a large reply. */
-function commandReply(context: Context, status: number, value: JsonObject | JsonObject[]): Reply {
-  const body = boundedJson(value, mostBytesOf(context));
-  if (!context.request.idempotency || body.length <= limits.idempotencyReplyBytes) return { status, body };
-  const { url } = value as JsonObject;
-  return typeof url === 'string'
-    ? { status, body, brief: { status: 303, body: JSON.stringify({ url }) } }
-    : { status, body };
-}
-
-/**
- * Returns the writer of a request's replies. Replies to reads are put together from parts, some of them kept in memory.
- * Replies to commands are not: they show uncommitted changes of their transaction, and versions know only committed
- * rows.
- */
-function writerOf(context: Context): (value: Json) => Promise<Buffer | Pieces | string> {
-  const { fragmentCache } = context.services;
-  if (!fragmentCache) return async (value) => boundedJson(value, mostBytesOf(context));
-  const parts = new ReplyParts(context, fragmentCache);
-  return (value) => parts.write(value);
 }
 
 /** Reads change nothing, and a body that a client sends along with one means nothing. */
