@@ -26,6 +26,7 @@ const stories = [
   'commands/package-story',
   'commands/run',
   'commands/run-on-server',
+  'commands/tools-of-server',
   'commands/user',
   'docs/guide-story',
   'docs/your-repository',

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
+import { buildInfo } from '../server/build-info.js';
 import type { Config } from '../server/config.js';
 import { loopbackNetworks } from '../domain/loopback-host.js';
 import type { RunningServer } from '../server/server.js';
@@ -49,7 +50,7 @@ async function startAll(config: Config, options: DevOptions): Promise<Running> {
   // With --json stdout belongs to the data.
   const log = await createLog(config.logLevel, options.json ? process.stderr : process.stdout);
   const { startServer } = await import('../server/server.js');
-  const server = await startServer(config, { log });
+  const server = await startServer(config, { log, version: buildInfo().version });
   try {
     const { prepareDemo } = await import('./demo-installation.js');
     const installation = await prepareDemo(server.services, { newToken: options.newToken ?? false });

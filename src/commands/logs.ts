@@ -23,7 +23,7 @@ interface SearchOptions {
 /** `slipway logs search`: finds lines in the logs of all jobs. */
 export function logsCommand(): Command {
   const search = new Command('search')
-    .description('Find lines in the logs of jobs, of the newest build first. Exits with 1 where none is matches.')
+    .description('Find lines in the logs of jobs, of the newest build first. Exits with 1 where none is found.')
     .argument('<pattern>', 'text of the lines, in any case of its letters')
     .option('--organization <slug>', 'only logs of an organization')
     .option('--pipeline <slug>', 'only logs of a pipeline')
@@ -31,7 +31,7 @@ export function logsCommand(): Command {
     .option('--state <list>', 'only logs of jobs in these states, with commas between, such as failed', readStates)
     .option('--since <age>', 'only logs of jobs that are not older, such as 30m, 12h or 7d', readAge)
     .option('--regexp', 'take the pattern as a regular expression (RE2)')
-    .option('--json', 'print each line matches as a JSON object, one a line')
+    .option('--json', 'print each line found as a JSON object, one a line')
     .action(searchLogs);
   return new Command('logs').description('Logs of jobs.').addCommand(search);
 }
@@ -45,7 +45,7 @@ async function searchLogs(q: string, { json = false, since, state, regexp = fals
   const isServed = !databaseUrl && (await askServer(dataDir)) !== null;
   const count = isServed ? await searchOfServer(dataDir, search, json) : await searchOfDatabase(search, json);
   if (count > 0) return;
-  await note('no line was matches');
+  await note('no line was found');
   endWith(1);
 }
 

@@ -10,6 +10,7 @@ import { configCommand } from './config.js';
 import { devCommand } from './dev.js';
 import { exportCommand } from './export.js';
 import { logsCommand } from './logs.js';
+import { mcpCommand } from './mcp.js';
 import { migrateCommand } from './migrate.js';
 import { moveCommand } from './move.js';
 import { organizationCommand } from './organization.js';
@@ -56,6 +57,7 @@ export function createProgram(): Command {
     checkCommand(),
     retentionCommand(),
     logsCommand(),
+    mcpCommand(),
     sweepStorageCommand(),
     adoptStorageCommand(),
     setAsideCommand(),

@@ -16,6 +16,7 @@ import type { Background } from '../background/background.js';
 import type { Surface } from './application.js';
 import type { ServerProcesses } from './processes/member.js';
 import type { Installation } from './installation.js';
+import { buildInfo } from './build-info.js';
 import { startTracing } from './start-tracing.js';
 
 /** Parts that callers of {@link startServer} replace or add. */
@@ -223,6 +224,7 @@ async function openSurfaces(
   ]);
   // The schema takes longer than all the rest together: it is built once the port answers.
   const graphql = lazyRouter(async () => (await import('../graphql/server/router.js')).graphqlRouter(services));
+  const mcp = lazyRouter(async () => (await import('../mcp/router.js')).mcpRouter(services, buildInfo().version));
   const dispatch = openDispatch(services, database);
   const isInCharge = processes?.role.background ?? true;
   let background: Background | null = null;
@@ -239,6 +241,7 @@ async function openSurfaces(
     surfaces: [
       { path: '/v2', ...restSurface(services) },
       { path: '/graphql', router: graphql.router },
+      { path: '/mcp', router: mcp.router },
       { path: '/v3', lane: 'agents', router: agentRouter(services, dispatch.agents) },
       { path: streamPingsPath, lane: 'agents', router: streamPingsRouter(services, dispatch.agents) },
       { path: '/webhooks', router: webhookRouter(services) },
@@ -265,7 +268,7 @@ async function openSurfaces(
     stop: async () => {
       await background?.stop();
       await dispatch.stop();
-      await graphql.stop();
+      await Promise.all([graphql.stop(), mcp.stop()]);
     },
   };
 }

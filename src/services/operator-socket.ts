@@ -27,7 +27,7 @@ export interface OperatorSearch {
   createdFrom?: string | undefined;
 }
 
-/** A line that was matches, as `--json` prints it; lines count from 1. */
+/** A line that was found, as `--json` prints it; lines count from 1. */
 export interface FoundLogLine {
   build_number: number;
   pipeline_slug: string;

@@ -3,6 +3,7 @@ import { anonymous } from '../auth/actor.js';
 import { Context } from '../request/context.js';
 import type { Services } from '../services/services.js';
 import { perform } from '../core/operation.js';
+import { scopes } from '../domain/organizations/scopes.js';
 import { claimNames } from '../domain/oidc/claims.js';
 import { listOidcKeys } from '../operations/installation/oidc-keys/list.js';
 
@@ -14,7 +15,7 @@ const linkset = 'application/linkset+json; profile="https://www.rfc-editor.org/i
 
 /**
  * `/.well-known`: the issuer of the identity tokens of jobs (`/openid-configuration` and `/jwks`) for its receivers,
- * and `/api-catalog` (RFC 9727) for programs that know only the host.
+ * `/api-catalog` (RFC 9727) for programs that know only the host, and what `/mcp` takes as authorization (RFC 9728).
  */
 export function wellKnownRouter(services: Services): Router {
   const router = Router();
@@ -40,6 +41,17 @@ export function wellKnownRouter(services: Services): Router {
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
       claims_supported: ['iss', 'sub', 'aud', 'iat', 'nbf', 'exp', 'jti', ...claimNames],
+    });
+  });
+  // For clients of MCP (RFC 9728): there is no authorization server, API tokens are what it takes.
+  router.get('/oauth-protected-resource/mcp', (_request, response) => {
+    const { baseUrl } = services;
+    response.set(cacheHeaders).json({
+      resource: `${baseUrl}/mcp`,
+      resource_name: 'Slipway',
+      scopes_supported: scopes,
+      bearer_methods_supported: ['header'],
+      resource_documentation: `${baseUrl}/docs`,
     });
   });
   router.get('/jwks', async (_request, response: Response) => {

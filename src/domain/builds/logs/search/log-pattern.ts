@@ -7,6 +7,8 @@ export interface LogPattern {
   isRegexp: boolean;
   /** Whether a regular expression finds any case of its letters too. */
   ignoresCase?: boolean;
+  /** Whether the lines that do not match are wanted. */
+  inverts?: boolean;
 }
 
 /** Whether a line matches, and where; -1 where it does not. */
@@ -20,12 +22,20 @@ export function compileLogPattern({
   text,
   isRegexp,
   ignoresCase = false,
+  inverts = false,
 }: LogPattern): { ok: true; find: LineTest; literal: string | null } | { ok: false; message: string } {
   if (!isRegexp) {
     const literal = text.toLowerCase();
-    return { ok: true, literal, find: (line) => line.toLowerCase().indexOf(literal) };
+    const find: LineTest = (line) => line.toLowerCase().indexOf(literal);
+    return inverts ? { ok: true, literal: null, find: inverted(find) } : { ok: true, literal, find };
   }
   const compiled = compileRegexp(text, ignoresCase ? 'i' : '');
   if (!compiled.ok) return compiled;
-  return { ok: true, literal: null, find: (line) => (compiled.matcher.test(line) ? 0 : -1) };
+  const find: LineTest = (line) => (compiled.matcher.test(line) ? 0 : -1);
+  return { ok: true, literal: null, find: inverts ? inverted(find) : find };
 }
+
+const inverted =
+  (find: LineTest): LineTest =>
+  (line) =>
+    find(line) < 0 ? 0 : -1;

@@ -21,7 +21,7 @@ export interface LogPosition {
 
 export const startOfLog: LogPosition = { offset: 0, line: 0 };
 
-/** What a search has matches in a part of a log. Lines count from 0 in the log. */
+/** What a search has found in a part of a log. Lines count from 0 in the log. */
 export interface SearchedPart {
   matches: FoundLine[];
   /** Where the part begins, and where the next one does. */

@@ -35,7 +35,7 @@ export interface LogsSearch {
 }
 
 /**
- * Looks through the logs of jobs in their order until it has matches enough, has read 64 MiB or 500 logs, or has taken
+ * Looks through the logs of jobs in their order until it has found enough, has read 64 MiB or 500 logs, or has taken
  * six seconds: the cursor then goes on where it stopped.
  */
 export async function searchLogs(context: Context, search: LogsSearch): Promise<SearchedLogs> {
@@ -104,7 +104,7 @@ async function scan(
   return { matches, bytes, next: null };
 }
 
-/** Adds what was matches in a log; false where the search ends within it, or has enough. */
+/** Adds what was found in a log; false where the search ends within it, or has enough. */
 function take(done: SearchedLogs, job: JobRow, { matches, bytes, next }: Scan, most: number): boolean {
   done.scannedBytes += bytes;
   for (const { part, owner, ...line } of matches) {

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { perform } from '../../core/operation.js';
+import type { Json, JsonObject } from '../../domain/pipelines/steps/step.js';
+import { readFailuresOfJobs } from '../../operations/builds/jobs/read-failures-of-jobs.js';
+import { callRoute, routeOf } from '../../rest/call-route.js';
+import { build, job, organization, pick, routeTool, type Tool } from '../tool.js';
+
+const ofBuild = '/organizations/{org}/pipelines/{slug}/builds/{number}';
+
+/** Jobs that failed by themselves, and those that did not run because others failed. */
+const failedStates = ['failed', 'timed_out', 'expired', 'canceled'];
+const downstreamStates = ['broken', 'waiting_failed', 'blocked_failed', 'unblocked_failed'];
+
+const inSummary = ['id', 'number', 'state', 'branch', 'commit', 'message', 'web_url', 'created_at', 'finished_at'];
+const ofJob = ['id', 'name', 'state', 'exit_status', 'soft_failed', 'step_key', 'web_url'];
+const ofAnnotation = ['id', 'context', 'style', 'body_html'];
+
+const summarize: Tool = {
+  name: 'get_build_failure_summary',
+  toolset: 'investigations',
+  title: 'Why a build failed',
+  description:
+    'Says why a build failed, in one reply: its failed jobs with the lines of their logs that matter, ' +
+    'since which build each fails, what has changed since it passed, failed tests, and annotations of errors ' +
+    'and warnings. Begin with it.',
+  input: z.strictObject({
+    ...build,
+    max_jobs: z.number().int().min(1).max(50).default(10).describe('Most failed jobs'),
+    max_annotations: z.number().int().min(0).max(100).default(20).describe('Most annotations'),
+    include_logs: z.boolean().default(true).describe('Whether the lines of logs are wanted'),
+    include_annotations: z.boolean().default(true).describe('Whether annotations are wanted'),
+    include_failed_tests: z.boolean().default(true).describe('Whether failed tests are wanted'),
+  }),
+  isReadOnly: true,
+  isDestructive: false,
+  isIdempotent: true,
+  run: async ({ context }, args) => {
+    const within = context();
+    const params = {
+      org: String(args['org_slug']),
+      slug: String(args['pipeline_slug']),
+      number: String(args['build_number']),
+    };
+    const most = Number(args['max_jobs']);
+    const shown = new URLSearchParams({ exclude_jobs: 'true', exclude_pipeline: 'true' });
+    const { body: whole } = await callRoute(within, routeOf('get', ofBuild), { params, query: shown });
+    const jobsIn = async (states: readonly string[]) => {
+      const query = new URLSearchParams({ include_retried_jobs: 'false', per_page: String(most) });
+      for (const state of states) query.append('state[]', state);
+      const { body, next } = await callRoute(within, routeOf('get', `${ofBuild}/jobs`), { params, query });
+      return { jobs: (body as { items: JsonObject[] }).items, isCut: next !== null };
+    };
+    const failed = await jobsIn(failedStates);
+    const downstream = await jobsIn(downstreamStates);
+    const failures = args['include_logs'] ? await failuresOf(within, failed.jobs) : new Map<string, JsonObject>();
+    return {
+      build: pick(whole, inSummary),
+      jobs: failed.jobs.map((each) => ({
+        ...(pick(each, ofJob) as JsonObject),
+        failure: withoutTests(failures.get(String(each['id'])) ?? null, args['include_failed_tests'] === true),
+      })),
+      jobs_truncated: failed.isCut,
+      downstream_jobs: downstream.jobs.map((each) => pick(each, ofJob)),
+      annotations: args['include_annotations']
+        ? await annotationsOf(within, params, Number(args['max_annotations']))
+        : [],
+      next: 'search_logs and read_logs show more of a log; retry_job runs a job again.',
+    };
+  },
+};
+
+type Within = Parameters<typeof callRoute>[0];
+
+async function failuresOf(context: Within, jobs: readonly JsonObject[]): Promise<Map<string, JsonObject>> {
+  const ids = jobs.filter(({ type }) => type === 'script').map(({ id }) => String(id));
+  if (ids.length === 0) return new Map();
+  const failures = await perform(readFailuresOfJobs, context, { jobIds: ids });
+  return new Map(
+    [...failures].map(([id, { reason, since, lastPassed, changed, excerpts, tests }]) => [
+      id,
+      JSON.parse(JSON.stringify({ reason, since, last_passed: lastPassed, changed, excerpts, tests })) as JsonObject,
+    ]),
+  );
+}
+
+const withoutTests = (failure: JsonObject | null, wantsTests: boolean): Json =>
+  failure === null || wantsTests ? failure : { ...failure, tests: [] };
+
+async function annotationsOf(context: Within, params: Record<string, string>, most: number): Promise<Json[]> {
+  if (most === 0) return [];
+  const query = new URLSearchParams({ scope: 'all', per_page: '100' });
+  const { body } = await callRoute(context, routeOf('get', `${ofBuild}/annotations`), { params, query });
+  const serious = (body as JsonObject[]).filter(({ style }) => style === 'error' || style === 'warning');
+  return serious.slice(0, most).map((each) => pick(each, ofAnnotation));
+}
+
+export const investigationTools: Tool[] = [
+  summarize,
+  routeTool({
+    name: 'get_job_failure',
+    toolset: 'investigations',
+    title: 'Why a job failed',
+    description:
+      'Says why a job failed: the lines of its log that matter with their numbers, since which build its step ' +
+      'fails on the branch, what has changed since it passed, and failed tests.',
+    input: { ...organization, job_id: job.job_id },
+    method: 'get',
+    path: '/organizations/{org}/jobs/{job}/failure',
+  }),
+];
