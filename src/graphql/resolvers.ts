@@ -130,6 +130,7 @@ import { OrganizationResolver } from './organizations/organization.js';
 import { OrganizationRateLimitsResolver } from './limits/organization-rate-limits.js';
 import { OrganizationApiSettingsResolver } from './organizations/api-settings.js';
 import { TwoFactorMutations } from './organizations/two-factor.js';
+import { OrganizationInsightsResolver } from './organizations/organization-insights.js';
 import { storageResolvers } from './organizations/organization-storage.js';
 import { BuildExportMutations } from './organizations/build-exports.js';
 import { DefaultClusterResolver, OrganizationPipelineSettingsResolver } from './organizations/pipeline-settings.js';
@@ -252,6 +253,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   BuildExportMutations,
   ...storageResolvers,
   OrganizationLogSearchResolver,
+  OrganizationInsightsResolver,
   DefaultClusterResolver,
   ClusterMaintainerResolver,
   MaintainersOfClusterResolver,

@@ -12,6 +12,7 @@ import { commitStatusRoutes } from './routes/builds/commit-statuses.js';
 import { eventRoutes } from './routes/builds/events.js';
 import { buildNotificationRoutes } from './routes/builds/notifications.js';
 import { stepUploadRoutes } from './routes/builds/step-uploads.js';
+import { insightRoutes } from './routes/organizations/insights.js';
 import { invitationRoutes } from './routes/organizations/invitations.js';
 import { jobRoutes } from './routes/builds/jobs.js';
 import { logRoutes } from './routes/builds/logs.js';
@@ -43,6 +44,7 @@ import { webhookRoutes } from './routes/pipelines/webhooks.js';
 export const routes: readonly Route[] = [
   ...userRoutes,
   ...organizationRoutes,
+  ...insightRoutes,
   ...invitationRoutes,
   ...clusterRoutes,
   ...pipelineRoutes,

@@ -43,6 +43,10 @@ export const limits = Object.freeze({
   failureHistoryBuilds: 100,
   /** Failed tests that the failure of a job names: choice. */
   failedTestsOfJob: 20,
+  /** Builds that one request for insights reads: choice. */
+  insightBuilds: 20_000,
+  /** Pipelines, branches, queues or steps that insights name: choice. */
+  insightRows: 500,
   /** Logs that one request of a search looks through: choice. */
   searchedLogs: 500,
   /** Logs that a search opens with one statement: choice. */

@@ -2,6 +2,7 @@ import { auditActorTypes, auditEventTypes, auditSubjectTypes } from '../../domai
 import { type Scope, scopes } from '../../domain/organizations/scopes.js';
 import type { RoomState } from '../../storage/disk-room.js';
 import type { SizeKind } from '../../domain/retention/sizes.js';
+import type { InsightGroup } from '../../domain/builds/insights/insight.js';
 import { declare, listOrders } from './declare.js';
 
 export const TeamPrivacy = declare('TeamPrivacy', 'Visibility of a team.', {
@@ -151,3 +152,10 @@ const scopeDescriptions = {
 } satisfies Record<Scope, string>;
 
 export const APIAccessTokenScopes = declare('APIAccessTokenScopes', 'Scope of an API access token.', scopeDescriptions);
+
+export const InsightGroups = declare('InsightGroups', 'Grouping of figures of builds and jobs.', {
+  pipeline: 'By pipeline.',
+  queue: 'By queue, of its jobs.',
+  step: 'By step, of its jobs.',
+  branch: 'By branch, of all pipelines.',
+} satisfies Record<InsightGroup, string>);

@@ -23,6 +23,7 @@ import {
 import { eventResource } from '../present/builds/event.js';
 import { buildExplanationResource, jobExplanationResource } from '../present/builds/explanation.js';
 import { jobFailureResource } from '../present/builds/failure.js';
+import { insightResource } from '../present/organizations/insight.js';
 import { logSearchResource } from '../present/builds/log-search.js';
 import { stepUploadResource, stepUploadWithDefinitionResource } from '../present/builds/step-upload.js';
 import { jobSchema, manualJobResource, triggerJobResource, waiterJobResource } from '../present/builds/job.js';
@@ -140,6 +141,7 @@ export const schemas = {
   JobFailure: jobFailureResource.schema,
   JobLog: jobLogSchema,
   Link: linkSchema,
+  Insight: insightResource.schema,
   LogSearch: logSearchResource.schema,
   ManualJob: manualJobResource.schema,
   ManualStep: manualStepSchema,

@@ -37,6 +37,8 @@ const allowed: Readonly<Record<string, string>> = {
   'JobLog.content': 'comes from the storage, one log after another, and costs points each time',
   'JobLog.headerTimes': 'comes from the storage, one log after another, and costs points each time',
   'JobLog.index': 'comes from the storage, one log after another, and costs points each time',
+  'Organization.insights':
+    'computes from thousands of rows, for one organization at a time, and costs points each time',
   'Organization.logSearch': 'looks through logs in the storage, one search after another, and costs points each time',
   'JobTypeCommand.failure': 'reads logs from the storage, one after another, and costs points each time',
   'JobLog.matches': 'comes from the storage, one log after another, and costs points each time',

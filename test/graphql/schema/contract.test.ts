@@ -34,6 +34,7 @@ const ours = new Set([
   'JobTypeTrigger.explanation',
   'JobTypeWait.explanation',
   'Organization.builds',
+  'Organization.insights',
   'Organization.logSearch',
   'Organization.pipelineProblems',
   'Organization.scheduleTimes',

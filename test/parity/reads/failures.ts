@@ -60,7 +60,27 @@ export const logSearch = ({ matches, cursor, scannedBytes, complete }: Data): Da
 export const logSearchFields =
   '{ matches { pipelineSlug buildNumber jobUuid line text url } cursor scannedBytes complete }';
 
+export const insightFields = 'key builds failed durationP50 durationP95 waitP50 waitP95 retried agentSeconds';
+
+/** Figures as /v2 has them. */
+export const insight = (found: Data): Data => ({
+  key: found.key,
+  builds: found.builds,
+  failed: found.failed,
+  duration_p50: found.durationP50,
+  duration_p95: found.durationP95,
+  wait_p50: found.waitP50,
+  wait_p95: found.waitP95,
+  retried: found.retried,
+  agent_seconds: found.agentSeconds,
+});
+
 export const failureReads: Readonly<Record<string, Read>> = {
+  '/organizations/{org}/insights': {
+    graphql: () => inAcme(`insights(by: BRANCH, from: "2026-01-01T00:00:00Z", to: "2026-03-01T00:00:00Z") { ${insightFields} }`),
+    mapped: ({ organization }) => organization.insights.map(insight),
+    query: '?by=branch&from=2026-01-01&to=2026-03-01',
+  },
   '/organizations/{org}/logs/search': one(
     () => inAcme(`logSearch(text: "build", first: 1) ${logSearchFields}`),
     'organization.logSearch',

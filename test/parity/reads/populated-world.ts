@@ -376,6 +376,8 @@ async function furnishBuild(world: World, at: Readonly<Record<string, string>>):
   const done = { state: 'finished', startedAt: now, finishedAt: now };
   await set(first?.id, {
     ...done,
+    runnableAt: now,
+    assignedAt: now,
     passed: false,
     exitStatus: 2,
     signal: 'SIGTERM',
@@ -418,6 +420,9 @@ async function furnishBuild(world: World, at: Readonly<Record<string, string>>):
     })
     .where('id', '=', build.id)
     .execute();
+  // On another branch, so that figures by branch have two rows.
+  const ended = { startedAt: now, finishedAt: now, branch: 'ended' };
+  await db.updateTable('builds').set(ended).where('id', '=', other.id).execute();
   const logged = { ...first, id: at['job'] ?? '', organizationId: build.organizationId } as NonNullable<typeof first>;
   const bytes = Buffer.from('\x1b_bk;t=1767323045000\x07--- build\ngrün\n');
   await appendChunk(logStore(world.services, build.organizationId), logRef(logged), {

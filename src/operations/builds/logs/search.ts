@@ -2,7 +2,7 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { organizationAddress } from '../../../core/address.js';
-import { findOrganization, pipelineOfRowIsVisible } from '../../../core/find.js';
+import { findOrganization, findPipeline, pipelineOfRowIsVisible } from '../../../core/find.js';
 import { defineOperation } from '../../../core/operation.js';
 import type { OrganizationSubject } from '../../../core/subject.js';
 import { compileLogPattern } from '../../../domain/builds/logs/search/log-pattern.js';
@@ -79,11 +79,14 @@ export const searchOrganizationLogs = defineOperation({
     if (!compiled.ok) throw new Problem('malformed', `q: ${compiled.message}`);
     const cursor = filters.cursor ? decodeSearchCursor(filters.cursor) : null;
     if (filters.cursor && !cursor) throw new Problem('malformed', 'The cursor is none of a search of logs');
-    const { pipelineId, isHidden } = await pipelineOf(context, organization, filters.pipeline);
-    const nextJobs = isHidden
-      ? async () => []
-      : (from: SearchCursor | null, most: number) =>
-          jobsFrom(context, { ...filters, organizationId: organization.id, pipelineId }, from, most);
+    const { pipeline: slug } = filters;
+    const only = slug ? await findPipeline(context, { organization: organization.slug, slug }) : null;
+    const pipelineId = only?.pipeline.id ?? null;
+    const nextJobs =
+      slug && !only
+        ? async () => []
+        : (from: SearchCursor | null, most: number) =>
+            jobsFrom(context, { ...filters, organizationId: organization.id, pipelineId }, from, most);
     const result = await inTurn(context.services, () =>
       searchLogs(context, { pattern, most: filters.perPage, cursor, nextJobs }),
     );
@@ -104,21 +107,6 @@ function inTurn<T>(services: Services, search: () => Promise<T>): Promise<T> {
   if (turn.pendingCount >= mostWaiting)
     throw new Problem('unavailable', 'Too many searches are waiting; try again shortly', { retryAfter: 5 });
   return turn(search);
-}
-
-async function pipelineOf(
-  { db }: Context,
-  organization: OrganizationRow,
-  slug: string | null | undefined,
-): Promise<{ pipelineId: string | null; isHidden: boolean }> {
-  if (slug === null || slug === undefined) return { pipelineId: null, isHidden: false };
-  const row = await db
-    .selectFrom('pipelines')
-    .select('id')
-    .where('organizationId', '=', organization.id)
-    .where('slug', '=', slug)
-    .executeTakeFirst();
-  return { pipelineId: row?.id ?? null, isHidden: row === undefined };
 }
 
 /** The next jobs with logs, from the newest to the oldest, that match and whose pipelines the caller may see. */

@@ -1,0 +1,82 @@
+import { Args, ArgsType, Ctx, Field, FieldResolver, Float, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import type { OrganizationRow } from '../../entities/database.js';
+import { getInsights } from '../../operations/organizations/get-insights.js';
+import type { GraphqlContext } from '../context.js';
+import { InsightGroups } from '../enums.js';
+import { ReadBy } from '../execution/on-the-way.js';
+import { Dear, dear } from '../limits/dear.js';
+import { DateTime } from '../scalars/date-time.js';
+import { optional } from '../server/options.js';
+import { Organization } from './organization.js';
+
+@ObjectType({ description: 'Figures of the builds and jobs of a pipeline, branch, queue or step; times are seconds.' })
+export class Insight {
+  @Field(() => String, {
+    description: 'Slug of the pipeline, branch, key of the queue, or slug of the pipeline and name of the step.',
+  })
+  key!: string;
+
+  @Field(() => Int, { description: 'Number of builds that have ended.' })
+  builds!: number;
+
+  @Field(() => Int, { description: 'Number of them that failed; of a queue or step by a job there.' })
+  failed!: number;
+
+  @Field(() => Float, {
+    ...optional,
+    name: 'durationP50',
+    description: 'Median of the seconds that builds took; of a queue or step those of jobs.',
+  })
+  durationP50!: number | null;
+
+  @Field(() => Float, { ...optional, name: 'durationP95', description: 'The same, of 95 percent.' })
+  durationP95!: number | null;
+
+  @Field(() => Float, {
+    ...optional,
+    name: 'waitP50',
+    description: 'Median of the seconds for which jobs waited for an agent.',
+  })
+  waitP50!: number | null;
+
+  @Field(() => Float, { ...optional, name: 'waitP95', description: 'The same, of 95 percent.' })
+  waitP95!: number | null;
+
+  @Field(() => Int, { description: 'Number of jobs that were run again.' })
+  retried!: number;
+
+  @Field(() => Float, { description: 'Seconds for which agents ran jobs.' })
+  agentSeconds!: number;
+}
+
+@ArgsType()
+class InsightArguments {
+  @Field(() => InsightGroups, { defaultValue: InsightGroups.PIPELINE, description: 'Grouping of the figures.' })
+  by!: string;
+
+  @Field(() => DateTime, { ...optional, description: 'Only builds created at or after this time; a week before `to`.' })
+  from?: Date | null;
+
+  @Field(() => DateTime, { ...optional, description: 'Only builds created before this time; now by default.' })
+  to?: Date | null;
+
+  @Field(() => String, { ...optional, description: 'Slug of the only pipeline.' })
+  pipeline?: string | null;
+}
+
+@Resolver(() => Organization)
+export class OrganizationInsightsResolver {
+  @Dear(dear.wholeLog)
+  @ReadBy(getInsights)
+  @FieldResolver(() => [Insight], {
+    ...optional,
+    description: 'Durations, waits, failures and retries of builds and jobs, most builds first; at most 500 rows.',
+  })
+  async insights(
+    @Root() { id }: OrganizationRow,
+    @Ctx() context: GraphqlContext,
+    @Args(() => InsightArguments) { by, from, to, pipeline }: InsightArguments,
+  ): Promise<Insight[]> {
+    return context.perform(getInsights, { organization: { id }, by, from, to, pipeline });
+  }
+}

@@ -1,0 +1,132 @@
+import { type RawBuilder, sql } from 'kysely';
+import { lowestIdAt } from '../../../database/ids.js';
+import type { Insight, InsightGroup } from '../../../domain/builds/insights/insight.js';
+import { limits } from '../../../domain/limits/limits.js';
+import { Problem } from '../../../domain/problem.js';
+import { pipelineOfRowIsVisible } from '../../../core/find.js';
+import type { Context } from '../../../request/context.js';
+
+export interface InsightsOf {
+  organizationId: string;
+  /** Null: of all pipelines that the caller may see. */
+  pipelineId: string | null;
+  by: InsightGroup;
+  from: Date;
+  to: Date;
+}
+
+/** Longer than a transaction takes between the time it began and its ids, and than clocks of replicas differ. */
+const idMayDifferMs = 60 * 60_000;
+
+/**
+ * Figures of the builds that were created in a time and have ended, and of their command jobs, most builds first.
+ * Throws `invalid` for more builds than one request reads.
+ */
+export async function loadInsights(context: Context, of: InsightsOf): Promise<Insight[]> {
+  const builds = endedBuilds(context, of);
+  await refuseTooMany(context, builds);
+  const figures = of.by === 'pipeline' || of.by === 'branch' ? figuresOfBuilds(of.by) : figuresOfJobs(of.by);
+  const { rows } = await sql<Insight>`
+    with b as materialized (${builds}), j as materialized (${jobsOfBuilds}), figures as (${figures})
+    select ${keyOf(of.by)} as key, f.builds::int, f.failed::int, f.durations[1] as duration_p50,
+      f.durations[2] as duration_p95, f.waits[1] as wait_p50, f.waits[2] as wait_p95,
+      coalesce(f.retried, 0)::int as retried, round(coalesce(f.agent_seconds, 0))::float8 as agent_seconds
+    from figures f ${namesOf(of.by)}
+    order by f.builds desc, 1 limit ${limits.insightRows}`.execute(context.db);
+  return rows;
+}
+
+function endedBuilds(context: Context, { organizationId, pipelineId, from, to }: InsightsOf): RawBuilder<unknown> {
+  const ofPipeline = pipelineId === null ? sql`` : sql`and b.pipeline_id = ${pipelineId}`;
+  return sql`
+    select b.id, b.pipeline_id, b.branch, b.state = 'failed' as failed,
+      extract(epoch from b.finished_at - b.started_at)::float8 as duration
+    from builds b
+    where b.organization_id = ${organizationId} ${ofPipeline}
+      and b.id >= ${lowestIdAt(from.getTime() - idMayDifferMs)}::uuid
+      and b.id < ${lowestIdAt(to.getTime() + idMayDifferMs)}::uuid
+      and b.created_at >= ${from} and b.created_at < ${to} and b.finished_at is not null
+      and ${pipelineOfRowIsVisible(context, 'b.pipelineId', organizationId)}`;
+}
+
+async function refuseTooMany({ db }: Context, builds: RawBuilder<unknown>): Promise<void> {
+  const most = limits.insightBuilds;
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (${builds} limit ${most + 1}) as read`.execute(db);
+  if ((rows[0]?.count ?? 0) > most)
+    throw new Problem('invalid', `There are more than ${most} builds between from and to: choose a shorter time`);
+}
+
+const jobsOfBuilds = sql`
+  select j.build_id, j.pipeline_id, b.branch, j.cluster_queue_id, j.step_id, j.command, j.retried,
+    not j.retried and (j.state = 'timed_out' or j.state = 'finished' and not j.passed and not j.soft_failed) as failed,
+    extract(epoch from j.assigned_at - j.runnable_at)::float8 as wait,
+    extract(epoch from j.finished_at - j.started_at)::float8 as duration
+  from b join jobs j on j.build_id = b.id
+  where j.type = 'command' and j.started_at is not null`;
+
+const percentiles = (column: string) =>
+  sql`percentile_cont(array[0.5, 0.95]) within group (order by ${sql.ref(column)})`;
+
+function figuresOfBuilds(by: 'pipeline' | 'branch'): RawBuilder<unknown> {
+  const group = sql.ref(by === 'pipeline' ? 'pipeline_id' : 'branch');
+  return sql`
+    select ofBuilds.*, ofJobs.waits, ofJobs.retried, ofJobs.agent_seconds
+    from (
+      select ${group} as subject, count(*) as builds, count(*) filter (where failed) as failed,
+        ${percentiles('duration')} as durations
+      from b where ${group} is not null group by 1
+    ) as ofBuilds
+    left join (
+      select ${group} as subject, ${percentiles('wait')} as waits, count(*) filter (where retried) as retried,
+        sum(duration) as agent_seconds
+      from j where ${group} is not null group by 1
+    ) as ofJobs on ofJobs.subject = ofBuilds.subject`;
+}
+
+/** Characters of a command that name a step without key and label. */
+const mostOfCommand = 100;
+
+/** Steps are the same in all builds where their pipeline and their key, else their label or command are. */
+const stepName = sql`
+  coalesce(s.key, nullif(s.label, ''), left(split_part(j.command, E'\\n', 1), ${mostOfCommand}::int), '')`;
+
+function figuresOfJobs(by: 'queue' | 'step'): RawBuilder<unknown> {
+  const [subject, joined] =
+    by === 'queue'
+      ? [sql`cluster_queue_id`, sql`where cluster_queue_id is not null`]
+      : [sql`j.pipeline_id::text || ' ' || ${stepName}`, sql`join steps s on s.id = j.step_id`];
+  return sql`
+    select ${subject} as subject, count(distinct j.build_id) as builds,
+      count(distinct j.build_id) filter (where j.failed) as failed, ${percentiles('j.duration')} as durations,
+      ${percentiles('j.wait')} as waits, count(*) filter (where j.retried) as retried,
+      sum(j.duration) as agent_seconds
+    from j ${joined} group by 1`;
+}
+
+function keyOf(by: InsightGroup): RawBuilder<unknown> {
+  switch (by) {
+    case 'pipeline':
+      return sql`p.slug`;
+    case 'branch':
+      return sql`f.subject`;
+    case 'queue':
+      // A key alone where it is that of one cluster.
+      return sql`case when count(*) over (partition by q.key) > 1 then c.name || '/' || q.key else q.key end`;
+    case 'step':
+      return sql`p.slug || '/' || substr(f.subject, 38)`;
+  }
+}
+
+function namesOf(by: InsightGroup): RawBuilder<unknown> {
+  switch (by) {
+    case 'pipeline':
+      return sql`join pipelines p on p.id = f.subject`;
+    case 'branch':
+      return sql``;
+    case 'queue':
+      return sql`join cluster_queues q on q.id = f.subject join clusters c on c.id = q.cluster_id`;
+    case 'step':
+      return sql`join pipelines p on p.id = left(f.subject, 36)::uuid`;
+  }
+}

@@ -1,0 +1,30 @@
+import type { Context } from '../../../request/context.js';
+import type { Insight } from '../../../domain/builds/insights/insight.js';
+import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
+import { integer, nullable, number, text } from '../../openapi/schema.js';
+import { field, resource } from '../fields.js';
+
+const seconds = nullable(number);
+
+export const insightResource = resource<Insight>({
+  key: field(
+    text,
+    'Slug of the pipeline, branch, key of the queue, or slug of the pipeline and name of the step.',
+    ({ key }) => key,
+  ),
+  builds: field(integer, 'Number of builds that have ended.', ({ builds }) => builds),
+  failed: field(integer, 'Number of them that failed; of a queue or step by a job there.', ({ failed }) => failed),
+  duration_p50: field(
+    seconds,
+    'Median of the seconds that builds took; of a queue or step those of jobs.',
+    ({ durationP50 }) => durationP50,
+  ),
+  duration_p95: field(seconds, 'The same, of 95 percent.', ({ durationP95 }) => durationP95),
+  wait_p50: field(seconds, 'Median of the seconds for which jobs waited for an agent.', ({ waitP50 }) => waitP50),
+  wait_p95: field(seconds, 'The same, of 95 percent.', ({ waitP95 }) => waitP95),
+  retried: field(integer, 'Number of jobs that were run again.', ({ retried }) => retried),
+  agent_seconds: field(number, 'Seconds for which agents ran jobs.', ({ agentSeconds }) => agentSeconds),
+});
+
+export const presentInsight = (_context: Context, insight: Insight): Promise<JsonObject> =>
+  insightResource.present(insight);

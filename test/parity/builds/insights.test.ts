@@ -1,0 +1,130 @@
+import type { Express } from 'express';
+import { BothSurfaces, type Data } from '../../support/both-surfaces.js';
+import { agentApp, ScriptedAgent } from '../../support/scripted-agent.js';
+import { runUntilIdle } from '../../support/run-until-idle.js';
+import { insight, insightFields } from '../reads/failures.js';
+import type { Person } from '../../support/world.js';
+
+interface Run {
+  wait: number;
+  run: number;
+  status?: number;
+  branch?: string;
+}
+
+describe('how long builds and jobs took and waited, the same on both surfaces', () => {
+  let surfaces: BothSurfaces;
+  let agents: Express;
+  let begin: string;
+  beforeAll(async () => {
+    surfaces = await BothSurfaces.open({ plan: 'enterprise' });
+    agents = agentApp(surfaces.world);
+    begin = surfaces.world.clock.now().toISOString();
+    await surfaces.world.pipeline('steps: [{ command: make, key: make }]', { slug: 'one' });
+    await surfaces.world.pipeline('steps: [{ label: Test, command: test }]', { slug: 'two' });
+    for (const wait of [1, 2, 3, 4]) await build('one', { wait, run: 10 * wait });
+    await build('one', { wait: 5, run: 50, status: 1, branch: 'topic' });
+    await build('two', { wait: 7, run: 70 });
+    // One that still waits counts nowhere.
+    await surfaces.read(['post', '/organizations/acme/pipelines/two/builds', { commit: 'HEAD', branch: 'main' }]);
+  });
+  afterAll(() => surfaces.close());
+
+  async function build(slug: string, { wait, run, status = 0, branch = 'main' }: Run): Promise<Data> {
+    const { clock, services, agentToken } = surfaces.world;
+    const path = `/organizations/acme/pipelines/${slug}/builds`;
+    const made = await surfaces.read(['post', path, { commit: 'HEAD', branch }]);
+    await runUntilIdle(services);
+    const runner = await ScriptedAgent.connected(agents, agentToken, { name: 'one' });
+    clock.advance(wait);
+    const job = await runner.takeJob();
+    clock.advance(run);
+    await runner.finish(job, { exit_status: String(status) }).expect(200);
+    await runner.call('post', '/disconnect').expect(200);
+    await runUntilIdle(services);
+    return made;
+  }
+
+  /** The figures, which both surfaces give alike. */
+  async function figures(query: Record<string, string>, person?: Person): Promise<Data[]> {
+    const parameters = new URLSearchParams(query).toString();
+    const rest = await surfaces.read(['get', `/organizations/acme/insights?${parameters}`], person);
+    const { by = 'pipeline', ...others } = query;
+    const select = `query ($by: InsightGroups!, $from: DateTime, $to: DateTime, $pipeline: String) {
+      organization(slug: "acme") { insights(by: $by, from: $from, to: $to, pipeline: $pipeline) { ${insightFields} } } }`;
+    const { organization } = await surfaces.select([select, { by: by.toUpperCase(), ...others }], person);
+    expect(organization.insights.map(insight)).toEqual(rest);
+    return rest;
+  }
+
+  const ofOne = {
+    builds: 5,
+    failed: 1,
+    wait_p50: 3,
+    wait_p95: 4.8,
+    retried: 0,
+    agent_seconds: 150,
+  };
+
+  test('by pipeline, the one with most builds first', async () => {
+    const [one, two, ...others] = await figures({});
+    expect(others).toEqual([]);
+    expect(one).toMatchObject({ key: 'one', ...ofOne });
+    expect(one.duration_p50).toBeCloseTo(30, 0);
+    expect(one.duration_p95).toBeCloseTo(48, 0);
+    expect(two).toMatchObject({ key: 'two', builds: 1, failed: 0, wait_p50: 7, wait_p95: 7, agent_seconds: 70 });
+  });
+
+  test('by branch, step and queue', async () => {
+    const branches = await figures({ by: 'branch' });
+    expect(branches.map(({ key, builds, failed }) => [key, builds, failed])).toEqual([
+      ['main', 5, 0],
+      ['topic', 1, 1],
+    ]);
+    const [make, test] = await figures({ by: 'step' });
+    expect(make).toMatchObject({ key: 'one/make', ...ofOne });
+    expect(test).toMatchObject({ key: 'two/Test', builds: 1, duration_p50: 70 });
+    expect(await figures({ by: 'queue' })).toMatchObject([
+      { key: 'default', builds: 6, failed: 1, agent_seconds: 220 },
+    ]);
+  });
+
+  test('of one pipeline, and of a time', async () => {
+    expect((await figures({ pipeline: 'two', by: 'branch' })).map(({ key }) => key)).toEqual(['main']);
+    expect(await figures({ pipeline: 'none' })).toEqual([]);
+    expect(await figures({ to: begin })).toEqual([]);
+    expect((await figures({ from: begin })).map(({ builds }) => builds)).toEqual([5, 1]);
+  });
+
+  test('a job that was run again is counted, and its first attempt is no failure', async () => {
+    const { world } = surfaces;
+    const runner = await ScriptedAgent.connected(agents, world.agentToken, { name: 'one' });
+    // That of the build that waits.
+    const job = await runner.takeJob();
+    world.clock.advance(1);
+    await runner.finish(job, { exit_status: '1' }).expect(200);
+    await runUntilIdle(world.services);
+    expect(await figures({ by: 'step', pipeline: 'two' })).toMatchObject([{ failed: 1, retried: 0, builds: 2 }]);
+    await surfaces.read(['put', `/organizations/acme/jobs/${job}/retry`]);
+    await runUntilIdle(world.services);
+    await runner.finish(await runner.takeJob(), { exit_status: '0' }).expect(200);
+    await runUntilIdle(world.services);
+    expect(await figures({ by: 'step', pipeline: 'two' })).toMatchObject([{ failed: 0, retried: 1, builds: 2 }]);
+  });
+
+  test('a member of no team sees no pipeline, and a token without the scope nothing', async () => {
+    const { world } = surfaces;
+    const blind = await world.person({ organizationId: world.organization.id, scopes: ['read_suites'] });
+    expect((await surfaces.rest(['get', '/organizations/acme/insights'], blind)).status).toBe(403);
+  });
+
+  test.each([
+    ['by=day', 422],
+    ['from=2026-01-01&to=2025-01-01', 422],
+    ['from=2025-01-01&to=2025-12-01', 422],
+    ['from=yesterday', 400],
+  ])('%s is refused with %i', async (query, status) => {
+    const reply = await surfaces.rest(['get', `/organizations/acme/insights?${query}`]);
+    expect([reply.status, typeof reply.body.message]).toEqual([status, 'string']);
+  });
+});
