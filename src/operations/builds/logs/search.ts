@@ -122,7 +122,7 @@ async function jobsFrom(
     .selectAll('j')
     .where('j.organizationId', '=', organizationId)
     .where('j.type', '=', 'command')
-    .where('j.startedAt', 'is not', null)
+    .where('j.logSize', '>', 0)
     .where('j.logExpiredAt', 'is', null)
     .where(pipelineOfRowIsVisible(context, 'j.pipelineId', organizationId));
   if (pipelineId !== null) query = query.where('j.pipelineId', '=', pipelineId);

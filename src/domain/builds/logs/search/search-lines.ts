@@ -30,7 +30,7 @@ export function searchLines(bytes: Uint8Array, pattern: LogPattern, most: number
   const compiled = compileLogPattern(pattern);
   if (!compiled.ok) throw new Error(compiled.message);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  const visible = text.includes('\u001b') ? new EscapeStripper().push(text) : text;
+  const visible = visibleText(text);
   // Most parts of logs hold no match: they are not cut into lines.
   if (compiled.literal !== null && !visible.toLowerCase().includes(compiled.literal))
     return { matches: [], lines: endsIn(visible) };
@@ -43,6 +43,15 @@ export function searchLines(bytes: Uint8Array, pattern: LogPattern, most: number
     if (at >= 0 && shown !== '') matches.push({ line, ...cut(shown, at) });
   }
   return { matches, lines: lines.length - 1 };
+}
+
+/** The times of the agent, one a line: most logs have no other escape sequences. */
+// eslint-disable-next-line no-control-regex -- the agent's marks are made of control characters
+const times = /\u001b_bk;t=\d+\u0007/g;
+
+function visibleText(text: string): string {
+  const untimed = text.replace(times, '');
+  return untimed.includes('\u001b') ? new EscapeStripper().push(untimed) : untimed;
 }
 
 function shownOf(line: string): string {
