@@ -101,4 +101,38 @@ describeUnless(whyNot(), 'a red build in the console', () => {
     expect(world.complaints).toEqual([]);
     await page.context().close();
   });
+
+  it('finds lines in the logs of all jobs, and leads to them', async () => {
+    const page = await world.page();
+    await page.goto('/demo');
+    await page.goto('/organizations/demo/logs');
+    await page.getByRole('searchbox', { name: 'Text in the logs of all jobs' }).fill('ERROR TS2322');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    // Agents print the command before they run it, so that line is in every log.
+    await see(page.getByText(/^\d lines in .*: that is all\.$/));
+    expect(await findingsOf(page)).toEqual([]);
+    await page
+      .getByRole('link', { name: /^cart #3, line \d+$/ })
+      .last()
+      .click();
+    await see(page.getByText('error TS2322: Type string is not assignable').first());
+    expect(page.url()).toMatch(/\/demo\/cart\/builds\/3#[0-9a-f-]{36}\/L\d+$/);
+    await page.goto('/organizations/demo/logs?q=fetching%20%5Cd%2B0%24&form=regexp');
+    await see(page.getByText(/^90 lines in .*: that is all\.$/));
+    await page.goto('/organizations/demo/logs?q=(&form=regexp');
+    await see(page.getByText(/The server refused the search: check the expression/));
+    await page.close();
+  });
+
+  it('says what is slow and what fails, by pipeline and by step', async () => {
+    const page = await world.page();
+    await page.goto('/organizations/demo/insights');
+    const table = page.getByRole('region', { name: 'Insights' });
+    await see(table.getByRole('row', { name: /^cart 3 67 %/ }));
+    await page.getByRole('combobox', { name: 'By' }).selectOption('Step');
+    await see(table.getByRole('row', { name: /^cart\/test 3 67 %/ }));
+    expect(page.url()).toContain('by=step');
+    expect(await findingsOf(page)).toEqual([]);
+    await page.close();
+  });
 });

@@ -55,6 +55,20 @@ export function pageRoutes<Root extends AnyRootRoute>(root: Root) {
     }),
     createRoute({
       getParentRoute,
+      path: '/organizations/$organization/insights',
+      validateSearch: words('by', 'days'),
+      staticData: { navigation: { text: nav.insights } },
+      component: lazyRouteComponent(() => import('../pages/insights/insights-page'), 'InsightsPage'),
+    }),
+    createRoute({
+      getParentRoute,
+      path: '/organizations/$organization/logs',
+      validateSearch: words('q', 'form', 'state'),
+      staticData: { navigation: { text: nav.logs } },
+      component: lazyRouteComponent(() => import('../pages/logs/log-search-page'), 'LogSearchPage'),
+    }),
+    createRoute({
+      getParentRoute,
       path: '/organizations/$organization/teams',
       staticData: { navigation: { text: nav.teams } },
       component: lazyRouteComponent(() => import('../pages/teams/teams-page'), 'TeamsPage'),

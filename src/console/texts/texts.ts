@@ -1,4 +1,5 @@
 import { buildTexts } from './build-texts';
+import { insightTexts } from './insight-texts';
 import { organizationTexts } from './organization-texts';
 import { pipelineTexts } from './pipeline-texts';
 import { resourceTexts } from './resource-texts';
@@ -69,6 +70,8 @@ export const texts = {
       agents: 'Agents',
       clusters: 'Clusters',
       suites: 'Test suites',
+      insights: 'Insights',
+      logs: 'Search in logs',
       teams: 'Teams',
       members: 'Members',
       templates: 'Templates',
@@ -131,4 +134,5 @@ export const texts = {
   ...resourceTexts,
   ...organizationTexts,
   ...workTexts,
+  ...insightTexts,
 };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { perform } from '../../core/operation.js';
 import type { Json, JsonObject } from '../../domain/pipelines/steps/step.js';
+import { insightGroups } from '../../domain/builds/insights/insight.js';
 import { readFailuresOfJobs } from '../../operations/builds/jobs/read-failures-of-jobs.js';
 import { callRoute, routeOf } from '../../rest/call-route.js';
 import { build, job, organization, pick, routeTool, type Tool } from '../tool.js';
@@ -106,5 +107,22 @@ export const investigationTools: Tool[] = [
     input: { ...organization, job_id: job.job_id },
     method: 'get',
     path: '/organizations/{org}/jobs/{job}/failure',
+  }),
+  routeTool({
+    name: 'get_insights',
+    toolset: 'investigations',
+    title: 'What is slow, and what fails',
+    description:
+      'Tells how long builds and jobs took and waited (seconds), how many failed and how many were run again, ' +
+      'by pipeline, branch, queue or step, of the last week unless from and to say otherwise.',
+    input: {
+      ...organization,
+      by: z.enum(insightGroups).optional().describe('Grouping, pipeline by default'),
+      from: z.string().optional().describe('Builds created from this time on, ISO 8601'),
+      to: z.string().optional().describe('Builds created before this time, ISO 8601'),
+      pipeline: z.string().optional().describe('Slug of the only pipeline'),
+    },
+    method: 'get',
+    path: '/organizations/{org}/insights',
   }),
 ];
