@@ -77,7 +77,8 @@ export const insight = (found: Data): Data => ({
 
 export const failureReads: Readonly<Record<string, Read>> = {
   '/organizations/{org}/insights': {
-    graphql: () => inAcme(`insights(by: BRANCH, from: "2026-01-01T00:00:00Z", to: "2026-03-01T00:00:00Z") { ${insightFields} }`),
+    graphql: () =>
+      inAcme(`insights(by: BRANCH, from: "2026-01-01T00:00:00Z", to: "2026-03-01T00:00:00Z") { ${insightFields} }`),
     mapped: ({ organization }) => organization.insights.map(insight),
     query: '?by=branch&from=2026-01-01&to=2026-03-01',
   },
