@@ -49,6 +49,7 @@ const allowed: Readonly<Record<string, string>> = {
   'operations/builds/events/list-of-jobs.ts events': bounded,
   'operations/builds/events/list.ts events': bounded,
   'operations/builds/jobs/list.ts jobs': shown,
+  'operations/builds/logs/search.ts jobs': 'a hundred at a time, whose logs are read: 200 times their bytes',
   'operations/builds/retry-failed-jobs.ts jobs': 'a command on all of them',
   'engine/webhook-deliveries/rerun-check.ts builds': oneRow,
   'engine/webhook-deliveries/rerun-check.ts jobs': 'a retry copies their columns',

@@ -27,6 +27,7 @@ const bounds: Readonly<Record<string, string>> = {
   'core/query-batches.ts batches': ofRequest,
   'core/paging.ts longLists': lru,
   'engine/notifications/notify-receivers.ts places': ofWork,
+  'mcp/tool-server.ts listed': fixed,
   'providers/github/app.ts minted': lru,
   'resources/agents/allowed-address.ts recorded': lru,
   'database/embedded/driver.ts beginnings': fixed,

@@ -26,6 +26,16 @@ export const jobListStates = [
 ] as const;
 export type JobListState = (typeof jobListStates)[number];
 
+/** Jobs that failed by themselves, canceled ones among them. */
+export const failedJobWords: readonly JobListState[] = ['failed', 'timed_out', 'expired', 'canceled'];
+/** Jobs that did not run because others failed. */
+export const downstreamJobWords: readonly JobListState[] = [
+  'broken',
+  'waiting_failed',
+  'blocked_failed',
+  'unblocked_failed',
+];
+
 /** States that a word selects: stored states, and finished jobs by their result. */
 export interface JobListFilter {
   states: readonly JobState[];

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { finishedBuildStates } from '../../domain/builds/build-state.js';
 import type { Json, JsonObject } from '../../domain/pipelines/steps/step.js';
 import { perform } from '../../core/operation.js';
 import { readJobEnv } from '../../operations/builds/jobs/read-env.js';
@@ -81,7 +82,7 @@ const mapOf = (list: { key: string; value: string }[] | undefined): JsonObject =
 /** A request lasts 30 seconds at most. */
 const mostWaitMs = 24_000;
 const pollMs = 1_500;
-const ended = new Set(['passed', 'failed', 'canceled', 'skipped', 'not_run', 'blocked']);
+const ended: ReadonlySet<string> = new Set([...finishedBuildStates, 'blocked']);
 
 const waitForBuild: Tool = {
   name: 'wait_for_build',

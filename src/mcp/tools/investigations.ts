@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { perform } from '../../core/operation.js';
+import { downstreamJobWords, failedJobWords } from '../../domain/builds/job-list-states.js';
 import type { Json, JsonObject } from '../../domain/pipelines/steps/step.js';
 import { insightGroups } from '../../domain/builds/insights/insight.js';
 import { readFailuresOfJobs } from '../../operations/builds/jobs/read-failures-of-jobs.js';
@@ -7,10 +8,6 @@ import { callRoute, routeOf } from '../../rest/call-route.js';
 import { build, job, organization, pick, routeTool, type Tool } from '../tool.js';
 
 const ofBuild = '/organizations/{org}/pipelines/{slug}/builds/{number}';
-
-/** Jobs that failed by themselves, and those that did not run because others failed. */
-const failedStates = ['failed', 'timed_out', 'expired', 'canceled'];
-const downstreamStates = ['broken', 'waiting_failed', 'blocked_failed', 'unblocked_failed'];
 
 const inSummary = ['id', 'number', 'state', 'branch', 'commit', 'message', 'web_url', 'created_at', 'finished_at'];
 const ofJob = ['id', 'name', 'state', 'exit_status', 'soft_failed', 'step_key', 'web_url'];
@@ -51,8 +48,8 @@ const summarize: Tool = {
       const { body, next } = await callRoute(within, routeOf('get', `${ofBuild}/jobs`), { params, query });
       return { jobs: (body as { items: JsonObject[] }).items, isCut: next !== null };
     };
-    const failed = await jobsIn(failedStates);
-    const downstream = await jobsIn(downstreamStates);
+    const failed = await jobsIn(failedJobWords);
+    const downstream = await jobsIn(downstreamJobWords);
     const failures = args['include_logs'] ? await failuresOf(within, failed.jobs) : new Map<string, JsonObject>();
     return {
       build: pick(whole, inSummary),

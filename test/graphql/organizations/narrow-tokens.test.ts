@@ -62,6 +62,7 @@ function selectionOf(field: GraphQLField<unknown, unknown>): string {
   const argumentsOf: Readonly<Record<string, string | undefined>> = {
     yaml: 'steps: []',
     cronline: '@daily',
+    text: 'a',
     id: values[ids[type.name] ?? ''],
     uuid: values[ids[type.name] ?? ''],
   };
