@@ -215,7 +215,11 @@ test('says why a build failed in one reply, lines of the log with their numbers'
     jobs: [{ id: failedBuild.jobs[0].id, exit_status: 1, failure: { reason: expect.stringMatching(/exit status 1/) } }],
     jobs_truncated: false,
   });
-  expect(JSON.stringify(summary.jobs[0].failure.excerpts)).toContain('error TS2322');
+  const { failure } = summary.jobs[0];
+  expect(failure.excerpts[0]).toMatchObject({ kind: 'error', text: expect.stringContaining('error TS2322') });
+  // The same as that of the job alone.
+  const alone = await call(client, 'get_job_failure', { org_slug: 'acme', job_id: failedBuild.jobs[0].id });
+  expect(alone).toMatchObject(failure);
   await client.close();
 });
 

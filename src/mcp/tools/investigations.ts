@@ -4,6 +4,8 @@ import { downstreamJobWords, failedJobWords } from '../../domain/builds/job-list
 import type { Json, JsonObject } from '../../domain/pipelines/steps/step.js';
 import { insightGroups } from '../../domain/builds/insights/insight.js';
 import { readFailuresOfJobs } from '../../operations/builds/jobs/read-failures-of-jobs.js';
+import { visibleCommandJobs } from '../../resources/builds/jobs/visible-jobs.js';
+import { presentJobFailure } from '../../rest/present/builds/failure.js';
 import { callRoute, routeOf } from '../../rest/call-route.js';
 import { build, job, organization, pick, routeTool, type Tool } from '../tool.js';
 
@@ -11,6 +13,7 @@ const ofBuild = '/organizations/{org}/pipelines/{slug}/builds/{number}';
 
 const inSummary = ['id', 'number', 'state', 'branch', 'commit', 'message', 'web_url', 'created_at', 'finished_at'];
 const ofJob = ['id', 'name', 'state', 'exit_status', 'soft_failed', 'step_key', 'web_url'];
+const ofFailure = ['reason', 'signal', 'since', 'last_passed', 'changed', 'excerpts', 'tests'];
 const ofAnnotation = ['id', 'context', 'style', 'body_html'];
 
 const summarize: Tool = {
@@ -73,12 +76,14 @@ async function failuresOf(context: Within, jobs: readonly JsonObject[]): Promise
   const ids = jobs.filter(({ type }) => type === 'script').map(({ id }) => String(id));
   if (ids.length === 0) return new Map();
   const failures = await perform(readFailuresOfJobs, context, { jobIds: ids });
-  return new Map(
-    [...failures].map(([id, { reason, since, lastPassed, changed, excerpts, tests }]) => [
-      id,
-      JSON.parse(JSON.stringify({ reason, since, last_passed: lastPassed, changed, excerpts, tests })) as JsonObject,
-    ]),
-  );
+  const rows = await visibleCommandJobs(context, [...failures.keys()]);
+  const entries = rows.map(async (row): Promise<[string, JsonObject][]> => {
+    const failure = failures.get(row.id);
+    return failure
+      ? [[row.id, pick(await presentJobFailure(context, { job: row, failure }), ofFailure) as JsonObject]]
+      : [];
+  });
+  return new Map((await Promise.all(entries)).flat());
 }
 
 const withoutTests = (failure: JsonObject | null, wantsTests: boolean): Json =>
