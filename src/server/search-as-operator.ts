@@ -2,9 +2,9 @@ import { v7 as newRequestId } from 'uuid';
 import { perform } from '../core/operation.js';
 import { type LogSearch, searchOrganizationLogs } from '../operations/builds/logs/search.js';
 import { Context } from '../request/context.js';
+import { presentMatch } from '../rest/present/builds/log-search.js';
 import type { FoundLogLine, OperatorSearch } from '../services/operator-socket.js';
 import type { Services } from '../services/services.js';
-import { webUrls } from '../services/web-urls.js';
 
 /**
  * Finds lines in the logs of one organization or of all, page by page until every log was looked through, for a command
@@ -31,22 +31,8 @@ export async function* searchAsOperator(
         perPage: 100,
         cursor,
       });
-      yield page.matches.map((match) => lineOf(match, services.baseUrl));
+      yield page.matches.map((match) => presentMatch(match, services.baseUrl));
       ({ cursor } = page);
     }
   }
-}
-
-function lineOf(
-  { organization, pipeline, build, job, line, text }: LogSearch['matches'][number],
-  baseUrl: string,
-): FoundLogLine {
-  return {
-    build_number: build.number,
-    pipeline_slug: pipeline.slug,
-    job_id: job.id,
-    line: line + 1,
-    text,
-    url: webUrls.logLine(baseUrl, organization.slug, pipeline.slug, build.number, job.id, line + 1),
-  };
 }

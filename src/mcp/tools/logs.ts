@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { EscapeStripper } from '../../domain/builds/logs/plain-text.js';
+import type { LogIndex } from '../../domain/builds/logs/log-index.js';
+import { EscapeStripper, lastStateOf } from '../../domain/builds/logs/plain-text.js';
 import { compileLogPattern } from '../../domain/builds/logs/search/log-pattern.js';
 import { mostOfFoundLine } from '../../domain/builds/logs/search/search-lines.js';
 import { Problem } from '../../domain/problem.js';
@@ -39,38 +40,41 @@ interface Line {
 const openLog = (context: ReturnType<ToolCall['context']>, args: Record<string, unknown>): Promise<ReadableLog> =>
   perform(readJobLog, context, { job: jobAddressOf(args) });
 
-interface Lines {
-  lines: Line[];
+/** A log with the places of its lines, and their number. */
+interface IndexedLog {
+  log: ReadableLog;
+  index: LogIndex;
   total: number;
 }
 
-/** Lines of a log from one on, counted from 0, and how many there are. */
-async function linesFrom(log: ReadableLog, first: number, most: number, signal: AbortSignal): Promise<Lines> {
-  const { offsets, stride, lineCount, size } = await indexLog(log, signal);
-  const total = lineCount + (size > 0 && !(await endsWithLine(log, signal)) ? 1 : 0);
-  const from = Math.min(Math.max(0, first), total);
-  const at = Math.min(Math.floor(from / stride), offsets.length - 1);
-  const text = await logRangeText(
-    log,
-    { start: offsets[at] ?? 0, end: Math.min(size, (offsets[at] ?? 0) + logTextBytes) },
-    signal,
-  );
-  const visible = new EscapeStripper().push(text).split('\n');
-  const skipped = from - at * stride;
-  const lines = visible.slice(skipped, skipped + Math.min(most, total - from)).map((line, index) => ({
-    rn: from + index + 1,
-    c: shownOf(line),
-  }));
-  return { lines, total };
+/** Indexes a log, once for a call: that of a running job is read whole. */
+async function indexed(log: ReadableLog, signal: AbortSignal): Promise<IndexedLog> {
+  const index = await indexLog(log, signal);
+  const endsWithLine =
+    log.size === 0 || (await logRangeText(log, { start: log.size - 1, end: log.size }, signal)) === '\n';
+  return { log, index, total: index.lineCount + (endsWithLine ? 0 : 1) };
 }
 
-async function endsWithLine(log: ReadableLog, signal: AbortSignal): Promise<boolean> {
-  return (await logRangeText(log, { start: log.size - 1, end: log.size }, signal)) === '\n';
+/** Lines of a log from one on, counted from 0. */
+async function linesFrom(
+  { log, index: { offsets, stride, size }, total }: IndexedLog,
+  first: number,
+  most: number,
+  signal: AbortSignal,
+): Promise<Line[]> {
+  const from = Math.min(Math.max(0, first), total);
+  const at = Math.min(Math.floor(from / stride), offsets.length - 1);
+  const start = offsets[at] ?? 0;
+  const text = await logRangeText(log, { start, end: Math.min(size, start + logTextBytes) }, signal);
+  const visible = new EscapeStripper().push(text).split('\n');
+  const skipped = from - at * stride;
+  return visible
+    .slice(skipped, skipped + Math.min(most, total - from))
+    .map((line, index) => ({ rn: from + index + 1, c: shownOf(line) }));
 }
 
 function shownOf(line: string): string {
-  const whole = line.trimEnd();
-  const shown = whole.slice(whole.lastIndexOf('\r') + 1);
+  const shown = lastStateOf(line);
   return shown.length > mostOfFoundLine ? `${shown.slice(0, mostOfFoundLine)}…` : shown;
 }
 
@@ -87,8 +91,9 @@ const readLogs: Tool = {
     limit: z.number().int().min(1).max(mostLines).default(100).describe(`Most lines, up to ${mostLines}`),
   }),
   run: async ({ context, signal }, args) => {
-    const log = await openLog(context(), args);
-    const { lines, total } = await linesFrom(log, Number(args['seek']), Number(args['limit']), signal);
+    const log = await indexed(await openLog(context(), args), signal);
+    const { total } = log;
+    const lines = await linesFrom(log, Number(args['seek']), Number(args['limit']), signal);
     const last = lines.at(-1)?.rn ?? total;
     return { entries: entriesOf(lines), total_rows: total, next_seek: last < total ? last : null };
   },
@@ -104,10 +109,10 @@ const tailLogs: Tool = {
     tail: z.number().int().min(1).max(mostLines).default(10).describe(`Number of lines, up to ${mostLines}`),
   }),
   run: async ({ context, signal }, args) => {
-    const log = await openLog(context(), args);
+    const log = await indexed(await openLog(context(), args), signal);
+    const { total } = log;
     const tail = Number(args['tail']);
-    const { total } = await linesFrom(log, 0, 0, signal);
-    const { lines } = await linesFrom(log, Math.max(0, total - tail), tail, signal);
+    const lines = await linesFrom(log, Math.max(0, total - tail), tail, signal);
     return { entries: entriesOf(lines), total_rows: total };
   },
 };
@@ -164,21 +169,23 @@ const searchLogs: Tool = {
       if (!isReverse && matches.length >= limit) break;
     }
     if (isReverse) matches.reverse();
+    if (around.before + around.after === 0)
+      return { results: matches.map((match) => ({ match: { ...match } })), match_count: count };
+    const places = await indexed(log, call.signal);
     const results = [];
-    for (const match of matches) results.push(await withContext(log, match, around, call.signal));
+    for (const match of matches) results.push(await withContext(places, match, around, call.signal));
     return { results, match_count: count };
   },
 };
 
 async function withContext(
-  log: ReadableLog,
+  log: IndexedLog,
   match: Line,
   { before, after }: { before: number; after: number },
   signal: AbortSignal,
 ): Promise<JsonObject> {
-  if (before + after === 0) return { match: { ...match } };
   const first = Math.max(0, match.rn - 1 - before);
-  const { lines } = await linesFrom(log, first, match.rn - first + after, signal);
+  const lines = await linesFrom(log, first, match.rn - first + after, signal);
   return {
     match: { ...match },
     before_context: entriesOf(lines.filter(({ rn }) => rn < match.rn)),

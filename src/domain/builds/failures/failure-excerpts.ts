@@ -1,5 +1,5 @@
 import { groupKind, opensPreviousGroup } from '../logs/log-line.js';
-import { EscapeStripper } from '../logs/plain-text.js';
+import { EscapeStripper, lastStateOf } from '../logs/plain-text.js';
 import { type ExcerptKind, goesOn, markOfLine, type LineMark } from './failure-lines.js';
 
 /** A part of a log that tells of a failure. Lines count from 0 in the text that was looked through. */
@@ -50,11 +50,7 @@ export function failureExcerpts(text: string, command: string | null = null): Ex
 
 /** Without escape sequences, and of each line what stands after the last carriage return. */
 function visibleLines(text: string): string[] {
-  const lines = new EscapeStripper().push(text).split('\n');
-  return lines.map((line) => {
-    const whole = line.trimEnd();
-    return whole.slice(whole.lastIndexOf('\r') + 1);
-  });
+  return new EscapeStripper().push(text).split('\n').map(lastStateOf);
 }
 
 function linesOfCommand(command: string | null): ReadonlySet<string> {

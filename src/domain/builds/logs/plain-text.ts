@@ -57,3 +57,9 @@ export class EscapeStripper {
     return true;
   }
 }
+
+/** What is left of a line without escapes that a program wrote over, as the log page shows it. */
+export function lastStateOf(line: string): string {
+  const whole = line.trimEnd();
+  return whole.slice(whole.lastIndexOf('\r') + 1);
+}

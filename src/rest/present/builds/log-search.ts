@@ -1,6 +1,7 @@
 import type { Context } from '../../../request/context.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import type { LogSearch } from '../../../operations/builds/logs/search.js';
+import type { FoundLogLine } from '../../../services/operator-socket.js';
 import { webUrls } from '../../../services/web-urls.js';
 import {
   arrayOf,
@@ -25,6 +26,21 @@ const matchSchema = object({
   url: described(url, 'Page of the log at the line.'),
 });
 
+/** A line that was found, as /v2 and the command line show it. */
+export function presentMatch(
+  { organization, pipeline, build, job, line, text: content }: LogSearch['matches'][number],
+  baseUrl: string,
+): FoundLogLine {
+  return {
+    build_number: build.number,
+    pipeline_slug: pipeline.slug,
+    job_id: job.id,
+    line: line + 1,
+    text: content,
+    url: webUrls.logLine(baseUrl, organization.slug, pipeline.slug, build.number, job.id, line + 1),
+  };
+}
+
 interface Source {
   search: LogSearch;
   baseUrl: string;
@@ -32,14 +48,7 @@ interface Source {
 
 export const logSearchResource = resource<Source>({
   matches: field(arrayOf(matchSchema), 'Lines that match, of the newest job first.', ({ search, baseUrl }) =>
-    search.matches.map(({ line, text: content, organization, pipeline, build, job }) => ({
-      build_number: build.number,
-      pipeline_slug: pipeline.slug,
-      job_id: job.id,
-      line: line + 1,
-      text: content,
-      url: webUrls.logLine(baseUrl, organization.slug, pipeline.slug, build.number, job.id, line + 1),
-    })),
+    search.matches.map((match) => ({ ...presentMatch(match, baseUrl) })),
   ),
   cursor: field(
     nullable(text),

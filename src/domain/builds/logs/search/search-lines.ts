@@ -1,4 +1,4 @@
-import { EscapeStripper } from '../plain-text.js';
+import { EscapeStripper, lastStateOf } from '../plain-text.js';
 import { compileLogPattern, type LogPattern } from './log-pattern.js';
 
 /** A line of a log that matches a pattern. */
@@ -38,7 +38,7 @@ export function searchLines(bytes: Uint8Array, pattern: LogPattern, most: number
   const matches: FoundLine[] = [];
   for (const [line, whole] of lines.entries()) {
     if (matches.length >= most) break;
-    const shown = shownOf(whole);
+    const shown = lastStateOf(whole);
     const at = compiled.find(shown);
     if (at >= 0 && shown !== '') matches.push({ line, ...cut(shown, at) });
   }
@@ -52,11 +52,6 @@ const times = /\u001b_bk;t=\d+\u0007/g;
 function visibleText(text: string): string {
   const untimed = text.replace(times, '');
   return untimed.includes('\u001b') ? new EscapeStripper().push(untimed) : untimed;
-}
-
-function shownOf(line: string): string {
-  const whole = line.trimEnd();
-  return whole.slice(whole.lastIndexOf('\r') + 1);
 }
 
 function cut(line: string, at: number): { text: string; isCut: boolean } {
