@@ -175,13 +175,14 @@ describe('provider settings', () => {
       filter_enabled: false,
       repository: 'app',
     });
-    // An addition, shown once it was set: a connection to such a host could not be told anything without it.
-    const one = `${all}/${body.slug}`;
-    const { body: set } = await rest
-      .request('patch', one)
-      .send({ provider_settings: { publish_commit_status: false } });
-    expect(set.provider.settings).toMatchObject({ build_tags: true, publish_commit_status: false });
-    expect(body.provider.settings).not.toHaveProperty('trigger_mode');
+    // An addition, shown while it is on: a connection to such a host could not be told anything without it.
+    const send = (publish_commit_status: boolean) =>
+      rest.request('patch', `${all}/${body.slug}`).send({ provider_settings: { publish_commit_status } });
+    expect((await send(true)).body.provider.settings).toEqual({
+      ...body.provider.settings,
+      publish_commit_status: true,
+    });
+    expect((await send(false)).body.provider.settings).toEqual(body.provider.settings);
   });
 
   test("provider settings include the repository as owner/name, and the provider's name [api-v2:pfddha,bgijgi]", () => {

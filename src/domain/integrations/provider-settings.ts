@@ -1,7 +1,7 @@
 import { branchPatternProblem } from '../pipelines/branch-pattern.js';
 import { checkCondition } from '../pipelines/conditions/condition.js';
 import { limits } from '../limits/limits.js';
-import type { ProviderId } from './provider.js';
+import { type ProviderId, providerIds } from './provider.js';
 
 /** Text, or one of a few words, or true and false. */
 type SettingType = 'boolean' | 'text' | 'condition' | 'branches' | readonly string[];
@@ -29,8 +29,7 @@ const server = { ...everywhere, build_branches: on(), build_pull_requests: on(),
 
 /**
  * Commit statuses of hosts for which the public list of settings has none: Bitbucket Data Center, and hosts such as
- * Gitea whose name does not say what they are. Nothing is published without a connection, and a pipeline shows these
- * settings only once one of them was set.
+ * Gitea whose name does not say what they are. Nothing is published without a connection. See `shownSettings`.
  */
 const statuses = {
   publish_commit_status: on(),
@@ -144,12 +143,28 @@ const shown = [
 /** Settings of a new pipeline of a provider for a repository (`owner/name`). */
 export function defaultSettings(providerId: ProviderId, repository: string): ProviderSettings {
   const known = settingsOf[providerId];
-  const isServer = providerId === 'bitbucket_server' || providerId === 'git';
   const entries = shown.flatMap((key): [string, SettingValue][] => {
     const setting = known[key];
-    return setting === undefined || (isServer && Object.hasOwn(statuses, key)) ? [] : [[key, setting.initial]];
+    return setting === undefined || isAddition(providerId, key) ? [] : [[key, setting.initial]];
   });
   return { ...Object.fromEntries(entries), repository };
+}
+
+/** Whether the public list of settings of a provider lacks one that it takes here. */
+const isAddition = (providerId: ProviderId, key: string): boolean =>
+  (providerId === 'bitbucket_server' || providerId === 'git') && Object.hasOwn(statuses, key);
+
+/**
+ * Settings of a pipeline as REST shows them. An addition to the public list is shown only once it was set to true: the
+ * Terraform provider sends `false` for every boolean that its configuration leaves out, and takes one that comes back,
+ * where its own GraphQL documents have none, for an error. Whether it is on is said by `listSettings`.
+ */
+export function shownSettings(providerId: string, settings: ProviderSettings): ProviderSettings {
+  const known = providerIds.find((each) => each === providerId);
+  if (known === undefined) return settings;
+  return Object.fromEntries(
+    Object.entries(settings).filter(([key, value]) => value !== false || !isAddition(known, key)),
+  );
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   listSettings,
   mergeProviderSettings,
   settingValue,
+  shownSettings,
 } from '../../../src/domain/integrations/provider-settings.js';
 import { describeWithVectors, vectorsDir, vectorsPresent } from '../../support/vectors.js';
 
@@ -65,6 +66,13 @@ test('each provider accepts only its own settings', () => {
   expect(settingKeys('gitlab')).toContain('build_pull_request_merge');
   expect(settingKeys('github')).not.toContain('build_pull_request_merge');
   expect(settingKeys('github_enterprise')).not.toContain('github_workflow_access_tokens_enabled');
+});
+
+test('what the public list of a provider lacks is shown only while it is true', () => {
+  const stored = { build_tags: false, publish_commit_status: false, publish_commit_status_per_step: true };
+  for (const id of ['git', 'bitbucket_server'])
+    expect(shownSettings(id, stored)).toEqual({ build_tags: false, publish_commit_status_per_step: true });
+  for (const id of ['github', 'gitlab', 'of a later release']) expect(shownSettings(id, stored)).toEqual(stored);
 });
 
 test('a patch changes the named settings and ignores unknown ones', () => {

@@ -1,5 +1,6 @@
 import type { Context } from '../../../request/context.js';
 import { encodeNodeId } from '../../../domain/node-id.js';
+import { type ProviderSettings, shownSettings } from '../../../domain/integrations/provider-settings.js';
 import { presentSteps } from '../../../domain/pipelines/steps/present-steps.js';
 import type { JsonObject, PipelineDefinition } from '../../../domain/pipelines/steps/step.js';
 import { formatTime } from '../../../domain/time.js';
@@ -101,7 +102,7 @@ export const pipelineResource = resource<PipelineSource>({
   allow_rebuilds: field(boolean, 'Whether builds can be rebuilt.', ({ pipeline }) => pipeline.allowRebuilds),
   provider: field(providerSchema, 'Source provider of the repository.', ({ pipeline, webhookUrl }) => ({
     id: pipeline.providerId,
-    settings: pipeline.providerSettings,
+    settings: shownSettings(pipeline.providerId, pipeline.providerSettings as ProviderSettings),
     webhook_url: webhookUrl,
   })),
   builds_url: field(url, 'API URL of the builds of the pipeline.', ({ links }) => `${links.api}/builds`),
