@@ -56,7 +56,7 @@ export const limits = Object.freeze({
 
   // Requests
   /** Requests of one connection that wait for replies; a connection that sends more is closed: choice. */
-  pipelinedRequests: 64,
+  pipelinedRequests: 16,
   /** Body of a JSON request; leaves room for the largest configuration, escaped: choice. */
   jsonBodyBytes: 8 * MiB,
   ...graphqlLimits,
@@ -70,6 +70,8 @@ export const limits = Object.freeze({
   jsonDepth: 50,
   /** Objects, arrays and members in one JSON text together: choice. */
   jsonValues: 250_000,
+  /** Members of one object of a JSON text: choice. */
+  jsonMembers: 10_000,
   /** Characters of an `Idempotency-Key`: choice. */
   idempotencyKeyLength: 255,
   /** Reply that is stored whole under an `Idempotency-Key`; for a larger one a repeat gets the object's URL: choice. */
