@@ -4,6 +4,7 @@ import { invalidField } from '../../../domain/problem.js';
 import { callerOf } from '../../../auth/caller.js';
 import type { Context } from '../../../request/context.js';
 import { outsideTransaction } from '../../../database/transaction.js';
+import { nextTurn } from '../../../event-loop/turns.js';
 import { readResults, type UploadFormat } from '../../../domain/suites/results/formats.js';
 import {
   type ParsedResult,
@@ -15,6 +16,9 @@ import { readTags } from '../../../domain/suites/results/tags.js';
 import { TaskTooDear } from '../../../workers/pool.js';
 import { tasks } from '../../../workers/tasks.js';
 import { readRunEnv, type RunEnv } from './run-env.js';
+
+/** Texts above this length are worked on in a turn of the event loop of their own. */
+const ownTurnLength = 1024 * 1024;
 
 /** Fields of an upload, in camelCase. */
 export interface UploadInput {
@@ -77,12 +81,16 @@ async function readData(
   });
 }
 
-/** Computed in a thread: hashing the largest upload would hold up everybody for a tenth of a second. */
+/**
+ * Computed in a thread: hashing the largest upload would hold up everybody for a tenth of a second. Its bytes are made
+ * once, in a turn of the event loop of their own, beside what brought the text here.
+ */
 async function fingerprintOf({ format, runEnv, tags, data }: UploadInput): Promise<string> {
   const facts = JSON.stringify([format, runEnv, tags ?? null]);
-  const hash = await webcrypto.subtle.digest(
-    'SHA-256',
-    Buffer.concat([Buffer.from(facts), Buffer.from(typeof data === 'string' ? data : JSON.stringify(data))]),
-  );
+  const text = typeof data === 'string' ? data : JSON.stringify(data);
+  if (text.length > ownTurnLength) await nextTurn();
+  const bytes = Buffer.allocUnsafe(Buffer.byteLength(facts) + Buffer.byteLength(text));
+  bytes.write(text, bytes.write(facts));
+  const hash = await webcrypto.subtle.digest('SHA-256', bytes);
   return Buffer.from(hash).toString('hex');
 }
