@@ -51,6 +51,7 @@ describe('the registry of operations', () => {
       operations
         .filter(({ kind, access, audited }) => kind === 'command' && access !== 'internal' && !audited)
         .map((operation) => operation.name),
-    ).toEqual(['pipeline.favorite']);
+      // Plans of tests are asked for by every parallel job of every build.
+    ).toEqual(['pipeline.favorite', 'test-plan.create', 'test-plan.report']);
   });
 });

@@ -13,6 +13,7 @@ import { boundTables } from './retention/bound-tables.js';
 import { forgetDeliveries } from './retention/forget-webhook-deliveries.js';
 import { forgetEvents } from './retention/forget-events.js';
 import { forgetIdempotencyKeys } from './retention/forget-idempotency-keys.js';
+import { forgetTestPlans } from './retention/forget-test-plans.js';
 import { forgetNotifications } from './retention/forget-notifications.js';
 import { forgetStepUploads } from './retention/forget-step-uploads.js';
 import { Retention } from './retention/pass/pass.js';
@@ -161,6 +162,7 @@ export function tasks(): Task[] {
     { name: 'notifications-kept', unit: 'round', everyMs: 10 * minute, wakes: false, run: ifOld(forgetNotifications) },
     { name: 'webhook-deliveries', unit: 'round', everyMs: 10 * minute, wakes: false, run: ifOld(forgetDeliveries) },
     { name: 'step-uploads', unit: 'round', everyMs: 10 * minute, wakes: false, run: ifOld(forgetStepUploads) },
+    { name: 'test-plans', unit: 'round', everyMs: 10 * minute, wakes: false, run: ifOld(forgetTestPlans) },
     { name: 'bounded-tables', unit: 'round', everyMs: minute, wakes: false, run: ifOld(boundTables) },
     { name: 'artifacts', unit: 'round', everyMs: 10 * minute, wakes: false, run: ifOld(failUnfinishedArtifacts) },
     {

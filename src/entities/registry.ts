@@ -68,6 +68,7 @@ import { SuiteExecutionSchema } from './suites/suite-execution.js';
 import { SuiteRunSchema } from './suites/suite-run.js';
 import { SuiteTestSchema } from './suites/suite-test.js';
 import { SuiteUploadSchema } from './suites/suite-upload.js';
+import { TestPlanSchema } from './suites/test-plan.js';
 import { SuiteSchema } from './suites/suite.js';
 import { TeamMemberSchema } from './organizations/team-member.js';
 import { TeamPipelineSchema } from './organizations/team-pipeline.js';
@@ -145,6 +146,7 @@ export const entities = [
   SuiteUploadSchema,
   SuiteTestSchema,
   SuiteExecutionSchema,
+  TestPlanSchema,
   ArtifactSchema,
   GraphqlPointCountSchema,
   RateLimitCountSchema,

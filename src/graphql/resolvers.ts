@@ -167,6 +167,7 @@ import { SuiteExecutionResolver } from './suites/suite-execution.js';
 import { SuiteMutations } from './suites/suite-mutations.js';
 import { SuiteRunResolver } from './suites/suite-run.js';
 import { SuiteTeamsResolver } from './suites/suite-teams.js';
+import { testPlanResolvers } from './suites/test-plan-mutations.js';
 import { SuiteTestMutations } from './suites/suite-test-mutations.js';
 import { SuiteTestResolver } from './suites/suite-test.js';
 import { SuiteResolver } from './suites/suite.js';
@@ -358,6 +359,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   ExecutionsOfTestResolver,
   SuiteMutations,
   SuiteTestMutations,
+  ...testPlanResolvers,
   SuiteExecutionMutations,
   ClusterMutations,
   ClusterQueueMutations,

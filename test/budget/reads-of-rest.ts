@@ -21,6 +21,7 @@ const mostOf: Readonly<Record<string, string>> = {
   include_test_engine: 'include_test_engine=true',
   include_failure_expanded: 'include_failure_expanded=true',
   show_api_token: 'show_api_token=true',
+  identifier: 'identifier=build%2Fstep',
 };
 
 /** Names of parameters of a path, such as `org` and `slug`. */

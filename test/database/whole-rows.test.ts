@@ -76,6 +76,7 @@ const allowed: Readonly<Record<string, string>> = {
   'operations/pipelines/triggers/list.ts pipeline_triggers': bounded,
   'operations/suites/suite-runs/list.ts suite_runs': bounded,
   'operations/suites/uploads/create.ts suite_uploads': oneRow,
+  'resources/suites/test-plans/find-plan.ts test_plans': oneRow,
   'background/integrations/commit-statuses/take-statuses.ts commit_statuses': bounded,
   'background/retention/exports/export-build.ts jobs': 'a page of one build, whose texts have a bound together',
   'background/retention/exports/export-due.ts builds': oneRow,

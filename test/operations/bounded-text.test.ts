@@ -50,6 +50,7 @@ const elsewhere: Record<string, readonly string[]> = {
     'pipeline.create env',
     'pipeline.update env',
   ],
+  'bounded by the few words that are its keys': ['test-plan.report statistics'],
   'bounded by a check of the field: entries and bytes of values': [
     'build.create metaData',
     'execution.update-tags executions.[].tags',

@@ -334,6 +334,7 @@ export const records: readonly string[] = [
   'suite_executions',
   'suite_runs',
   'suite_uploads',
+  'test_plans',
   'trigger_usage',
   'webhook_deliveries',
   'webhook_delivery_builds',

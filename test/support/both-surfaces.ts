@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { sql } from 'kysely';
 import type { Test } from 'supertest';
@@ -39,6 +40,11 @@ export class BothSurfaces {
     const server = createServer(app).listen(0);
     await once(server, 'listening');
     return new BothSurfaces(world, server, stop);
+  }
+
+  /** Where programs of others reach the surfaces. */
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
   async close(): Promise<void> {

@@ -261,6 +261,12 @@ export const neededBodies: Readonly<Record<string, object>> = {
   'suite.create': { name: 'New', default_branch: 'main' },
   'execution.update-tags': { executions: [{ id: '00000000-0000-7000-8000-000000000000', tags: { 'mut.a': 'b' } }] },
   'suite-test.find': { scope: 'a', name: 'b' },
+  'test-plan.create': { identifier: 'build/step', parallelism: 1, tests: { files: [{ path: 'a' }] } },
+  'test-plan.filter-files': { files: [{ path: 'a' }] },
+  'test-plan.time-files': { paths: ['a'] },
+  'test-plan.report': {
+    env: { BUILDKITE_TEST_ENGINE_IDENTIFIER: 'build/step', BUILDKITE_PARALLEL_JOB: 0 },
+  },
   'suite-test.label': { operator: 'add', labels: ['a'] },
   'agent-token.create': { description: 'd' },
   'cluster.create': { name: 'New' },

@@ -149,6 +149,7 @@ export class World {
       | 'team_pipelines'
       | 'team_suites'
       | 'suites'
+      | 'test_plans'
       | 'pipeline_templates'
       | 'clusters'
       | 'cluster_queues'

@@ -59,6 +59,14 @@ export const boundedTables: readonly BoundedTable[] = [
     forget: (rows) => sql`update step_uploads set definition = null where ctid = any(${rows})`,
   },
   {
+    table: 'test_plans',
+    owner: 'organization_id',
+    columns: ['plan'],
+    most: limits.testPlansKeptBytes,
+    removable: isTrue,
+    forget: (rows) => sql`delete from test_plans where ctid = any(${rows})`,
+  },
+  {
     table: 'idempotency_keys',
     owner: 'api_token_id',
     columns: ['result', 'reply_body'],

@@ -7,6 +7,7 @@ import { retentionLimits } from './retention-limits.js';
 import { notificationLimits } from './notification-limits.js';
 import { stackLimits } from './stack-limits.js';
 import { sumLimits } from './sum-limits.js';
+import { testPlanLimits } from './test-plan-limits.js';
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
@@ -356,6 +357,7 @@ export const limits = Object.freeze({
   taggedExecutions: 100_000,
   /** Labels of a test: choice. */
   testLabels: 50,
+  ...testPlanLimits,
 
   // Clusters
   /** Queues of a cluster: compatible. */

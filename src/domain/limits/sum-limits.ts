@@ -45,4 +45,8 @@ export const sumLimits = {
   testUploadFailureBytes: 16 * MiB,
   /** Sections of all failures of a suite run; later failures are stored without theirs: choice. */
   testRunFailureBytes: 128 * MiB,
+  /** A test plan as stored: choice. */
+  testPlanBytes: 4 * MiB,
+  /** Test plans of an organization; the oldest go first: choice. */
+  testPlansKeptBytes: 64 * MiB,
 } as const;

@@ -7,7 +7,15 @@ export const SuiteTestSchema = defineEntity({
   name: 'SuiteTest',
   tableName: 'suite_tests',
   uniques: [{ properties: ['suiteId', 'identity'] }],
-  indexes: [{ properties: ['suiteId', 'id'] }],
+  indexes: [
+    { properties: ['suiteId', 'id'] },
+    {
+      name: 'suite_tests_treated_index',
+      properties: ['suiteId', 'id'],
+      expression:
+        `create index "suite_tests_treated_index" on "suite_tests" ("suite_id", "id") where "state" ` + `<> 'enabled'`,
+    },
+  ],
   properties: {
     id: p.uuid().primary(),
     organizationId: p.uuid(),

@@ -1,5 +1,6 @@
 import type { ExecutionResult } from '../../domain/suites/results/result.js';
 import type { TestState } from '../../domain/suites/results/test-state.js';
+import type { TargetFormat } from '../../domain/suites/test-plans/test-plan.js';
 import type { RunResult, RunState } from '../../domain/suites/suite-run-state.js';
 import { declare, listOrders } from './declare.js';
 
@@ -35,6 +36,12 @@ export const SuiteTestStates = declare('SuiteTestStates', 'Treatment of a test b
   muted: 'Test runners run the test and ignore its failures.',
   skipped: 'Test runners do not run the test.',
 } satisfies Record<TestState, string>);
+
+export const SuiteTestPlanFormats = declare('SuiteTestPlanFormats', 'Kind of thing that a test plan hands out.', {
+  file: 'Whole file of tests.',
+  example: 'One example of a file.',
+  selector: 'Text that only the test runner understands.',
+} satisfies Record<TargetFormat, string>);
 
 export const SuiteTestLabelOperator = declare('SuiteTestLabelOperator', 'Change to the labels of a test.', {
   add: 'Adds the labels.',

@@ -82,6 +82,29 @@ export const requestExamples: Readonly<Record<string, JsonObject>> = {
   'suite.create': { name: 'Unit tests', default_branch: 'main', emoji: ':test_tube:', color: '#1a2b3c' },
   'suite.update': { application_name: 'Hello' },
   'suite-test.find': { scope: 'User', name: 'has a name' },
+  'test-plan.create': {
+    identifier: '01890000-0000-7000-8000-000000000000/01890000-0000-7000-8000-000000000001',
+    parallelism: 2,
+    branch: 'main',
+    tests: { files: [{ path: 'spec/user_spec.rb' }, { path: 'spec/team_spec.rb' }] },
+  },
+  'test-plan.filter-files': {
+    files: [{ path: 'spec/user_spec.rb' }],
+    env: { BUILDKITE_PARALLEL_JOB_COUNT: 2, BUILDKITE_TEST_ENGINE_SPLIT_BY_EXAMPLE: true },
+  },
+  'test-plan.time-files': { paths: ['spec/user_spec.rb'] },
+  'test-plan.report': {
+    version: '3.0.0',
+    env: {
+      BUILDKITE_TEST_ENGINE_IDENTIFIER: '01890000-0000-7000-8000-000000000000/01890000-0000-7000-8000-000000000001',
+      BUILDKITE_PARALLEL_JOB: 0,
+    },
+    timeline: [
+      { timestamp: '2026-01-01T00:00:00.000Z', event: 'test_start' },
+      { timestamp: '2026-01-01T00:01:00.000Z', event: 'test_end' },
+    ],
+    statistics: { total: 10, passed_on_first_run: 10 },
+  },
   'suite-test.label': { operator: 'add', labels: ['flaky'] },
   'team.create': { name: 'Backend', description: 'Maintains the backend', privacy: 'visible' },
   'team.update': { description: 'Maintains the backend and its tools' },

@@ -74,6 +74,7 @@ import {
   waiterStepSchema,
 } from '../present/pipelines/step.js';
 import { pipelineTriggerResource, webhookResource } from '../present/pipelines/webhook.js';
+import { fileTimesSchema, filesToSplitResource, testPlanResource } from '../present/suites/test-plan.js';
 import { suiteExecutionResource, taggedExecutionsResource } from '../present/suites/execution.js';
 import { buildTestResource, suiteTestResource } from '../present/suites/suite-test.js';
 import { suiteResource, suiteRunResource } from '../present/suites/suite.js';
@@ -182,6 +183,9 @@ export const schemas = {
   SuiteExecution: suiteExecutionResource.schema,
   SuiteRun: suiteRunResource.schema,
   SuiteTest: suiteTestResource.schema,
+  TestPlan: testPlanResource.schema,
+  TestFilesToSplit: filesToSplitResource.schema,
+  TestFileTimes: fileTimesSchema,
   Team: teamResource.schema,
   TeamMember: teamMemberResource.schema,
   TeamPipeline: teamPipelineResource.schema,

@@ -41,6 +41,16 @@ const results: Filler = {
     await inTurns(100, (index) =>
       stage.made('PATCH', `${suites}/large/tests/${tests[index].id}/labels`, { operator: 'add', labels }),
     );
+    // As many long paths as a plan may have bytes for.
+    const wide = Array.from({ length: Math.floor(limits.testPlanBytes / 1_150) }, (_, index) => ({
+      path: textOf(limits.testNameLength - 10, `${index}`),
+    }));
+    await stage.made('POST', `${suites}/large/test_plan`, {
+      identifier: 'build/step',
+      branch: textOf(255),
+      parallelism: limits.testPlanNodes,
+      tests: { files: wide },
+    });
     await stage.rest('PUT', `${suites}/large/tests/${tests[1].id}/mute`);
     await stage.rest('PUT', `${suites}/large/tests/${tests[2].id}/skip`);
     await inTurns(50, (index) => stage.made('POST', suites, { name: `Suite ${index}`, default_branch: textOf(255) }));

@@ -37,6 +37,9 @@ const allowed: Readonly<Record<string, string>> = {
   'JobLog.content': 'comes from the storage, one log after another, and costs points each time',
   'JobLog.headerTimes': 'comes from the storage, one log after another, and costs points each time',
   'JobLog.index': 'comes from the storage, one log after another, and costs points each time',
+  'Suite.testPlan': 'is a large row, one suite at a time',
+  'Suite.testFileDurations': 'computes from thousands of rows, one suite after another, and costs points each time',
+  'Suite.testFilesToSplit': 'computes from thousands of rows, one suite after another, and costs points each time',
   'Organization.insights':
     'computes from thousands of rows, for one organization at a time, and costs points each time',
   'Organization.logSearch': 'looks through logs in the storage, one search after another, and costs points each time',
@@ -54,6 +57,8 @@ const needed: Readonly<Record<string, string>> = {
   payload: '"{}"',
   text: '"a"',
   cronline: '"@daily"',
+  identifier: '"a"',
+  paths: '["a"]',
   user: '"00000000-0000-7000-8000-000000000000"',
 };
 

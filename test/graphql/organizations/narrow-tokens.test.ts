@@ -59,10 +59,12 @@ const ids: Readonly<Record<string, string>> = {
 /** A selection of a field, with the arguments that it requires. */
 function selectionOf(field: GraphQLField<unknown, unknown>): string {
   const type = getNamedType(field.type);
-  const argumentsOf: Readonly<Record<string, string | undefined>> = {
+  const argumentsOf: Readonly<Record<string, string | string[] | undefined>> = {
     yaml: 'steps: []',
     cronline: '@daily',
     text: 'a',
+    identifier: 'a',
+    paths: ['a'],
     id: values[ids[type.name] ?? ''],
     uuid: values[ids[type.name] ?? ''],
   };

@@ -4,6 +4,7 @@ import { logRef, logStore } from '../../../src/resources/builds/logs/log-store.j
 import { DiskRoom } from '../../../src/storage/disk-room.js';
 import { SizeCount } from '../../../src/background/retention/sizes/size-count.js';
 import { perform } from '../../../src/core/operation.js';
+import { planOfEverything } from './test-plans.js';
 import { createUpload } from '../../../src/operations/suites/uploads/create.js';
 import { receiveDelivery } from '../../../src/operations/integrations/webhook-deliveries/receive.js';
 import type { BothSurfaces, RestCall } from '../../support/both-surfaces.js';
@@ -277,6 +278,7 @@ async function uploadResults(world: World, at: Readonly<Record<string, string>>)
     .set({ labels: ['slow'], location: 'a:1', fileName: 'a' })
     .where('id', '=', at['test'] ?? '')
     .execute();
+  await world.insert('test_plans', { organizationId: suite.organizationId, suiteId: suite.id, ...planOfEverything });
 }
 
 /** Delivers a push and a pull request from the source provider, which become builds. */

@@ -87,6 +87,37 @@ const buildTest = ({ test: named, metrics }: Data) => ({
   ),
 });
 
+const planFields = `identifier parallelism knownTimingsRatio mutedTests { scope name } skippedTests { scope name }
+  timings { format medianDuration defaultDuration }
+  nodes { number tests { format path identifier name scope estimatedDuration samplesCount } }`;
+/** The other fields of what is planned are there where the client sent them. */
+const planned = (found: Data) => ({
+  path: found.path,
+  format: lower(found.format),
+  ...(found.format === 'SELECTOR' ? { value: found.path } : {}),
+  ...Object.fromEntries(['identifier', 'name', 'scope'].filter((key) => found[key]).map((key) => [key, found[key]])),
+  estimated_duration: found.estimatedDuration * 1000,
+  timing_sample_size: found.samplesCount,
+});
+const milliseconds = (seconds: number | null) => (seconds === null ? null : seconds * 1000);
+const plan = (found: Data) => ({
+  identifier: found.identifier,
+  parallelism: found.parallelism,
+  experiment: '',
+  tasks: Object.fromEntries(
+    found.nodes.map(({ number, tests: ofNode }: Data) => [number, { node_number: number, tests: ofNode.map(planned) }]),
+  ),
+  muted_tests: found.mutedTests,
+  skipped_tests: found.skippedTests,
+  timing_metadata: Object.fromEntries(
+    found.timings.map(({ format, medianDuration, defaultDuration }: Data) => [
+      lower(format),
+      { median_duration: milliseconds(medianDuration), default_duration: milliseconds(defaultDuration) },
+    ]),
+  ),
+  known_timings_ratio: found.knownTimingsRatio,
+});
+
 const inSuite = (selection: string) => (): GraphqlCall => [`{ suite(slug: "acme/rspec") { ${selection} } }`];
 const inRun =
   (selection: string) =>
@@ -129,6 +160,11 @@ export const suiteReads: Readonly<Record<string, Read>> = {
     failedExecution,
     { query: expanded },
   ),
+  [`${all}/{suite}/test_plan`]: {
+    graphql: inSuite(`testPlan(identifier: "build/step") { ${planFields} }`),
+    mapped: ({ suite: { testPlan } }) => plan(testPlan),
+    query: '?identifier=build%2Fstep',
+  },
   [`${all}/{suite}/tests`]: tests(''),
   [`${all}/{suite}/tests/muted`]: tests(', state: MUTED'),
   [`${all}/{suite}/tests/skipped`]: tests(', state: SKIPPED'),

@@ -8,6 +8,8 @@ export interface SuiteWrite {
   operation: string;
   /** Whether the write changes nothing and so records no event. */
   noEvent?: true;
+  /** Whether the write is none of those that the audit log has. */
+  noAudit?: true;
   rest: (at: { suite: string; test: string; execution: string }) => RestCall;
   graphql: (at: { suite: string; test: string; execution: string; organization: string }) => GraphqlCall;
 }
@@ -17,6 +19,8 @@ const inputTypes: Record<string, string> = {
   suiteDelete: 'SuiteDeleteInput',
   suiteExecutionTagsUpdate: 'SuiteExecutionTagsUpdateInput',
   suiteTestLabel: 'SuiteTestLabelInput',
+  suiteTestPlanCreate: 'SuiteTestPlanCreateInput',
+  suiteTestPlanReport: 'SuiteTestPlanReportInput',
   suiteTestUpdate: 'SuiteTestUpdateInput',
 };
 /** A GraphQL mutation with this input. */
@@ -98,6 +102,69 @@ export const suiteWrites: SuiteWrite[] = [
             ],
           },
         ],
+      }),
+  },
+  {
+    tells: 'planning tests',
+    operation: 'test-plan.create',
+    noEvent: true,
+    noAudit: true,
+    rest: () => [
+      'post',
+      `${all}/front-end/test_plan`,
+      {
+        identifier: 'build/step',
+        branch: 'main',
+        parallelism: 2,
+        location_prefix: 'app',
+        tests: {
+          files: [{ path: 'a' }],
+          examples: [{ path: 'b[1]', identifier: 'b[1]', name: 'c', scope: 'd' }],
+          selectors: [{ value: 'e' }],
+        },
+      },
+    ],
+    graphql: ({ suite }) =>
+      mutation('suiteTestPlanCreate', {
+        id: suite,
+        identifier: 'build/step',
+        branch: 'main',
+        parallelism: 2,
+        locationPrefix: 'app',
+        files: ['a'],
+        examples: [{ path: 'b[1]', identifier: 'b[1]', name: 'c', scope: 'd' }],
+        selectors: ['e'],
+      }),
+  },
+  {
+    tells: 'reporting on a plan of tests',
+    operation: 'test-plan.report',
+    noEvent: true,
+    noAudit: true,
+    rest: () => [
+      'post',
+      `${all}/front-end/test_plan_metadata`,
+      {
+        version: 'v3.0.0',
+        env: { BUILDKITE_TEST_ENGINE_IDENTIFIER: 'build/step', BUILDKITE_PARALLEL_JOB: 1 },
+        timeline: [
+          { timestamp: '2026-06-20T04:46:00Z', event: 'test_start' },
+          { timestamp: '2026-06-20T04:47:30Z', event: 'test_end' },
+        ],
+        statistics: { total: 9, failed: 1, passed_on_retry: 2, muted_failed: 3 },
+      },
+    ],
+    graphql: ({ suite }) =>
+      mutation('suiteTestPlanReport', {
+        id: suite,
+        identifier: 'build/step',
+        node: 1,
+        version: 'v3.0.0',
+        duration: 90,
+        testsCount: 9,
+        failedCount: 1,
+        passedOnRetryCount: 2,
+        mutedFailedCount: 3,
       }),
   },
   {

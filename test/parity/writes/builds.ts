@@ -62,6 +62,18 @@ export const suiteWrites: readonly WriteOnBoth[] = [
     }),
     (at) => ({ executions: [{ id: at['execution'], tags: { 'mut.reason': 'timeout' } }] }),
   ),
+  both(
+    `post ${suite}/test_plan`,
+    'suiteTestPlanCreate',
+    (at) => ({ id: at['suiteId'], identifier: 'build/step', parallelism: 2, files: ['a'] }),
+    { identifier: 'build/step', parallelism: 2, tests: { files: [{ path: 'a' }] } },
+  ),
+  both(
+    `post ${suite}/test_plan_metadata`,
+    'suiteTestPlanReport',
+    (at) => ({ id: at['suiteId'], identifier: 'build/step', node: 0 }),
+    { env: { BUILDKITE_TEST_ENGINE_IDENTIFIER: 'build/step', BUILDKITE_PARALLEL_JOB: 0 } },
+  ),
   both(`delete ${suite}`, 'suiteDelete', byId('suiteId')),
   both(
     `patch ${suite}/tests/{test}/labels`,

@@ -19,6 +19,8 @@ export const everyWrite: readonly WriteOnBoth[] = [
 export const routesOnly: Readonly<Record<string, string>> = {
   'delete /access-token': 'about the token of the request itself, which the schema does not show',
   [`post ${suite}/tests/find`]: 'it reads: the field `test` of a suite',
+  [`post ${suite}/test_plan/filter_tests`]: 'it reads: the field `testFilesToSplit` of a suite',
+  [`post ${suite}/test_files`]: 'it reads: the field `testFileDurations` of a suite',
   [`post ${pipeline}/deliveries/preview`]: 'it reads: the field `webhookPreview` of a pipeline',
 };
 

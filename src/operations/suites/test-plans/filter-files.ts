@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { findSuite, suiteAddress, type SuiteSubject } from '../../../core/find-suite.js';
+import { defineOperation } from '../../../core/operation.js';
+import { flag, wholeNumber } from '../../../domain/input-text.js';
+import { limits } from '../../../domain/limits/limits.js';
+import { comparablePath } from '../../../domain/suites/test-plans/file-path.js';
+import { estimate, nodesOf } from '../../../domain/suites/test-plans/split-tests.js';
+import type { TestTarget, Timing } from '../../../domain/suites/test-plans/test-plan.js';
+import { timedRuns, timingsOfFiles, treatedTests } from '../../../resources/suites/test-plans/history.js';
+import { files, targetTime, unlessZero } from './input.js';
+
+/**
+ * Returns the files that should be split into their examples, in the order they were named: those with a skipped test,
+ * which only a plan of examples leaves out, and, on request, those that take longer than a job's share of all.
+ */
+export const filterTestFiles = defineOperation({
+  name: 'test-plan.filter-files',
+  summary: 'Returns the files of tests that should be split into their examples.',
+  kind: 'query',
+  scope: 'read_test_plan',
+  access: 'member',
+  refusal: 'sentence',
+  input: z.object({
+    suite: suiteAddress,
+    files,
+    /** Whether slow files are split, not only those with a skipped test. */
+    splitsSlow: flag.default(false),
+    parallelism: wholeNumber(0, limits.testPlanNodes).default(1),
+    maxParallelism: unlessZero(wholeNumber(1, limits.testPlanNodes)),
+    targetTime,
+  }),
+  subject: (context, { suite }) => findSuite(context, suite),
+  run: async (context, { files: named, splitsSlow, ...nodes }, { suite }: SuiteSubject): Promise<string[]> => {
+    const skipped = (await treatedTests(context, suite)).filter(({ state }) => state === 'skipped');
+    const chosen = new Set(skipped.map(({ fileName }) => comparablePath(fileName ?? '')));
+    const targets = named.map(({ path }): TestTarget => ({ format: 'file', path }));
+    if (splitsSlow) {
+      const runs = await timedRuns(context, suite);
+      const paths = [...new Set(targets.map(({ path }) => comparablePath(path)))];
+      const byPath = await timingsOfFiles(context, runs, paths);
+      const timings = new Map(
+        targets.flatMap((target): [TestTarget, Timing][] => {
+          const timing = byPath.get(comparablePath(target.path));
+          return timing ? [[target, timing]] : [];
+        }),
+      );
+      const { tests } = estimate(targets, timings);
+      const total = tests.reduce((sum, each) => sum + each.estimate, 0);
+      const share = total / Math.max(1, nodesOf(nodes, tests));
+      for (const test of tests) if (test.samples > 0 && test.estimate > share) chosen.add(comparablePath(test.path));
+    }
+    return [...new Set(named.map(({ path }) => path))].filter((path) => chosen.has(comparablePath(path)));
+  },
+});
