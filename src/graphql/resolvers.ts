@@ -26,12 +26,8 @@ import { BuildEventsResolver, BuildHistoryEventResolver } from './builds/build-e
 import { BuildMutations } from './builds/build-mutations.js';
 import { BuildPinResolver, BuildPinsResolver } from './builds/build-pin.js';
 import { BuildRelationsResolver } from './builds/build-relations.js';
-import {
-  BuildExplanationResolver,
-  ExplainedBuildResolver,
-  ExplainedJobResolver,
-  JobExplanationResolver,
-} from './builds/explanations.js';
+import { explanationResolvers } from './builds/explanations.js';
+import { criticalPathResolvers } from './builds/critical-path.js';
 import { BuildSourceWebhookResolver } from './builds/build-source-webhook.js';
 import {
   BuildSourceAPI,
@@ -265,10 +261,8 @@ export const resolvers: NonEmptyArray<new () => object> = [
   BuildSourceScheduleResolver,
   BuildResolver,
   BuildRelationsResolver,
-  BuildExplanationResolver,
-  ExplainedBuildResolver,
-  ExplainedJobResolver,
-  JobExplanationResolver,
+  ...explanationResolvers,
+  ...criticalPathResolvers,
   BuildMetaDataResolver,
   BuildsOfPipelineResolver,
   BuildsOfUserResolver,

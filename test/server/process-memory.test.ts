@@ -53,6 +53,8 @@ const bounds: Readonly<Record<string, string>> = {
   'dispatch/queue-passes.ts asked': open,
   'dispatch/queue-passes.ts waiting': open,
   'dispatch/queue-passes.ts waitingSince': open,
+  'domain/builds/critical-path/critical-path.ts byStep': ofWork,
+  'domain/builds/critical-path/critical-path.ts nodeOf': ofWork,
   'domain/builds/dependency-graph.ts byId': ofWork,
   'domain/builds/dependency-graph.ts byKey': ofWork,
   'domain/builds/dependency-graph.ts children': ofWork,

@@ -1,8 +1,29 @@
+import { durationText } from '../ui/time-text';
+
 /** Matches of one search that the server gives at most. */
 const mostMatches = 10_000;
 
 export const buildTexts = {
   build: {
+    /** Why a build took as long as it did, in seconds by what it was doing. */
+    tookTime: ({
+      duration,
+      running,
+      waitingForAgent,
+      waitingForConcurrency,
+      waitingForPerson,
+    }: Record<'duration' | 'running' | 'waitingForAgent' | 'waitingForConcurrency' | 'waitingForPerson', number>) => {
+      const parts = [
+        [running, 'ran'],
+        [waitingForAgent, 'waited for an agent'],
+        [waitingForConcurrency, 'waited for a slot'],
+        [waitingForPerson, 'waited for a person'],
+      ] as const;
+      const said = parts
+        .filter(([seconds]) => seconds >= 1)
+        .map(([seconds, did]) => `${did} ${durationText(seconds * 1000)}`);
+      return `${durationText(duration * 1000)} from its creation${said.length > 0 ? `: ${said.join(', ')}` : ''}`;
+    },
     title: (pipeline: string, number: number) => `${pipeline} #${number}`,
     tabs: {
       label: 'Parts of the build',

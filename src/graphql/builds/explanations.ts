@@ -106,3 +106,11 @@ async function visibleJobs(context: GraphqlContext, ids: readonly string[]): Pro
   const jobs = await Promise.all(ids.map((id) => context.loadReference('read_builds', context.references.job, id)));
   return jobs.filter((job) => job !== null);
 }
+
+/** The resolvers of explanations. */
+export const explanationResolvers = [
+  BuildExplanationResolver,
+  ExplainedBuildResolver,
+  ExplainedJobResolver,
+  JobExplanationResolver,
+] as const;

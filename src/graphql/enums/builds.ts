@@ -1,6 +1,7 @@
 import type { AnnotationScope as Scope, AnnotationStyle as Style } from '../../domain/builds/annotations/annotation.js';
 import type { ArtifactState } from '../../domain/builds/artifact-state.js';
 import type { BlockedState, BuildState } from '../../domain/builds/build-state.js';
+import type { PathKind } from '../../domain/builds/critical-path/critical-path.js';
 import type { BuildExplanationReason } from '../../domain/builds/explanations/build-explanation.js';
 import { declare } from './declare.js';
 
@@ -29,6 +30,14 @@ export const BuildExplanationReasons = declare(
     not_run: 'No step of the build had anything to run.',
   } satisfies Record<BuildExplanationReason, string>,
 );
+
+export const BuildPathKinds = declare('BuildPathKinds', 'Thing that a build was doing for a while.', {
+  running: 'A job ran, or the build that it triggered.',
+  agent: 'A job could have run and had no agent.',
+  concurrency: 'A job waited for others of its concurrency group.',
+  person: 'The build waited for somebody to unblock or retry.',
+  other: 'The server was at work, or nothing is known.',
+} satisfies Record<PathKind, string>);
 
 export const BuildBlockedStates = declare('BuildBlockedStates', 'State of the other jobs of a blocked build.', {
   passed: 'No job failed, and the waiting block steps report the build as passed (the default).',

@@ -156,6 +156,7 @@ class TestFilesToSplitArguments {
 @Resolver(() => Suite)
 export class TestPlansOfSuiteResolver {
   @Dear(dear.wholeLog)
+  @ReadBy(getTestPlan)
   @FieldResolver(() => SuiteTestPlan, {
     ...optional,
     description: 'Plan that the parallel jobs of a step share; null before the first of them has asked.',

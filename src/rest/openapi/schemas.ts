@@ -21,7 +21,11 @@ import {
   pullRequestSchema,
 } from '../present/builds/build.js';
 import { eventResource } from '../present/builds/event.js';
-import { buildExplanationResource, jobExplanationResource } from '../present/builds/explanation.js';
+import {
+  buildExplanationResource,
+  criticalPathResource,
+  jobExplanationResource,
+} from '../present/builds/explanation.js';
 import { jobFailureResource } from '../present/builds/failure.js';
 import { insightResource } from '../present/organizations/insight.js';
 import { logSearchResource } from '../present/builds/log-search.js';
@@ -120,6 +124,7 @@ export const schemas = {
   Build: buildResource.schema,
   BuildAfterRetry: buildAfterRetryResource.schema,
   BuildAuthor: buildAuthorSchema,
+  BuildCriticalPath: criticalPathResource.schema,
   BuildExplanation: buildExplanationResource.schema,
   BuildSummary: buildSummarySchema,
   Cluster: clusterResource.schema,

@@ -18,12 +18,21 @@ import { type Crowded, nineteenCopies, twentyOfEverything } from '../../support/
 
 type Field = GraphQLField<unknown, unknown>;
 
+const path = 'reads all jobs and steps of a build, one after another, and costs points each time';
 const sizes = 'are two whole lists of up to 500 rows each, and a statement returns a thousand at most';
 /** Fields that may take statements of their own for each parent, each with the reason. */
 const allowed: Readonly<Record<string, string>> = {
   'Organization.pipelineProblems': 'reads YAML that the caller sends; it costs points each time',
   'Pipeline.webhookPreview': 'decides on a payload that the caller sends; it costs points each time',
   'Organization.storage': sizes,
+  'Build.criticalPath': path,
+  'BuildCriticalPath.duration': path,
+  'BuildCriticalPath.running': path,
+  'BuildCriticalPath.waitingForAgent': path,
+  'BuildCriticalPath.waitingForConcurrency': path,
+  'BuildCriticalPath.waitingForPerson': path,
+  'BuildCriticalPath.other': path,
+  'BuildCriticalPath.path': path,
   'Build.commitStatuses': 'is a whole list of up to 1,000 rows, and a statement returns a thousand at most',
   'OrganizationStorage.countedAt': sizes,
   'OrganizationStorage.disk': sizes,

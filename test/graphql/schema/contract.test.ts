@@ -28,6 +28,7 @@ const ours = new Set([
   'JobTypeCommand.log',
   'JobTypeCommand.failure',
   'Build.explanation',
+  'Build.criticalPath',
   'JobInterface.explanation',
   'JobTypeBlock.explanation',
   'JobTypeCommand.explanation',

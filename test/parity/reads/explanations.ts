@@ -53,6 +53,35 @@ export function buildExplanation(found: Data): Data {
   };
 }
 
+const pathFields = `criticalPath { duration running waitingForAgent waitingForConcurrency waitingForPerson other
+  path { kind startedAt finishedAt duration job { ${named} } } }`;
+const kinds: Readonly<Record<string, string>> = {
+  RUNNING: 'running',
+  AGENT: 'waiting_for_agent',
+  CONCURRENCY: 'waiting_for_concurrency',
+  PERSON: 'waiting_for_person',
+  OTHER: 'other',
+};
+
+/** The critical path of a build as /v2 has it. */
+const criticalPath = ({ criticalPath: found }: Data) => ({
+  duration: found.duration,
+  durations: {
+    running: found.running,
+    waiting_for_agent: found.waitingForAgent,
+    waiting_for_concurrency: found.waitingForConcurrency,
+    waiting_for_person: found.waitingForPerson,
+    other: found.other,
+  },
+  path: found.path.map((stretch: Data) => ({
+    kind: kinds[stretch.kind],
+    job: stretch.job && job(stretch.job),
+    started_at: stretch.startedAt,
+    finished_at: stretch.finishedAt,
+    duration: stretch.duration,
+  })),
+});
+
 const ofJob = one(
   ({ job: id }: At) => [`query ($id: ID!) { job(uuid: $id) { ${jobExplanationFields} } }`, { id }],
   'job',
@@ -67,6 +96,7 @@ export const explanationReads: Readonly<Record<string, Read>> = {
     'build',
     buildExplanation,
   ),
+  [`${inBuild}/critical_path`]: one(() => [`{ build(slug: "acme/app/1") { ${pathFields} } }`], 'build', criticalPath),
   [`${inBuild}/jobs/{job}/explanation`]: ofJob,
   '/organizations/{org}/jobs/{job}/explanation': ofJob,
 };

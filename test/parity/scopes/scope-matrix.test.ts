@@ -34,7 +34,9 @@ const needsTeamManager = ({ name, permit }: AnyOperation, path: string): boolean
 
 /** The team of the member may only see the suite. */
 const needsSuiteEditor = ({ scope }: AnyOperation, path: string): boolean =>
-  scope === 'write_suites' && path.startsWith('/analytics/') && path.includes('/suites/{suite}');
+  (scope === 'write_suites' || scope === 'write_test_plan') &&
+  path.startsWith('/analytics/') &&
+  path.includes('/suites/{suite}');
 
 const beyondMembers: ReadonlySet<AnyOperation['access']> = new Set(['manage', 'maintain', 'admin']);
 

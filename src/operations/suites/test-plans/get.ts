@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { findSuite, suiteAddress, type SuiteSubject } from '../../../core/find-suite.js';
 import { defineOperation } from '../../../core/operation.js';
-import { notFound } from '../../../domain/problem.js';
+import { text } from '../../../domain/input-text.js';
+import { limits } from '../../../domain/limits/limits.js';
+import { invalidField, notFound } from '../../../domain/problem.js';
 import { findPlan, type PlanSubject } from '../../../resources/suites/test-plans/find-plan.js';
-import { identifier } from './input.js';
 
 /** Returns the plan that jobs of a step share; throws `not_found` before the first of them has made it. */
 export const getTestPlan = defineOperation({
@@ -13,10 +14,12 @@ export const getTestPlan = defineOperation({
   scope: 'read_test_plan',
   access: 'member',
   refusal: 'sentence',
-  input: z.object({ suite: suiteAddress, identifier }),
+  // Whether it is there is checked below: a stranger does not learn that the suite is.
+  input: z.object({ suite: suiteAddress, identifier: text(limits.testPlanIdentifierLength).nullish() }),
   subject: (context, { suite }) => findSuite(context, suite),
-  run: async (context, input, subject: SuiteSubject): Promise<PlanSubject> => {
-    const plan = await findPlan(context, subject.suite, input.identifier);
+  run: async (context, { identifier }, subject: SuiteSubject): Promise<PlanSubject> => {
+    if (!identifier) throw invalidField('identifier', 'missing');
+    const plan = await findPlan(context, subject.suite, identifier);
     if (!plan) throw notFound();
     return { ...subject, plan };
   },

@@ -4,10 +4,25 @@ import {
   buildExplanationReasons,
 } from '../../../domain/builds/explanations/build-explanation.js';
 import { type JobExplanation, jobExplanationReasons } from '../../../domain/builds/explanations/job-explanation.js';
+import { type PathKind, type PathStretch, timeByKind } from '../../../domain/builds/critical-path/critical-path.js';
 import { restJobState } from '../../../domain/builds/job-state.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
+import { formatTime } from '../../../domain/time.js';
 import type { ShownBuildRow, JobRow } from '../../../entities/database.js';
-import { arrayOf, described, enumOf, nullable, object, reference, text, url, uuid } from '../../openapi/schema.js';
+import type { BuildPath } from '../../../operations/builds/get-critical-path.js';
+import {
+  arrayOf,
+  described,
+  enumOf,
+  nullable,
+  number,
+  object,
+  reference,
+  text,
+  time,
+  url,
+  uuid,
+} from '../../openapi/schema.js';
 import { field, resource } from '../fields.js';
 import { linkBuildById } from '../linked-build.js';
 import { presentUserById } from '../organizations/user.js';
@@ -90,6 +105,50 @@ export const presentBuildExplanation = (
   context: Context,
   explained: Omit<BuildSource, 'context'>,
 ): Promise<JsonObject> => buildExplanationResource.present({ context, ...explained });
+
+const kinds: Readonly<Record<PathKind, string>> = {
+  running: 'running',
+  agent: 'waiting_for_agent',
+  concurrency: 'waiting_for_concurrency',
+  person: 'waiting_for_person',
+  other: 'other',
+};
+
+const stretchSchema = object({
+  kind: described(enumOf(...Object.values(kinds)), 'What the build was doing.'),
+  job: described(nullable(jobSummarySchema), 'Job that ran or waited; null before the first and after the last.'),
+  started_at: described(time, 'Time the stretch began.'),
+  finished_at: described(time, 'Time the stretch ended.'),
+  duration: described(number, 'Seconds of the stretch.'),
+});
+
+const secondsOf = ({ from, to }: PathStretch) => (to.getTime() - from.getTime()) / 1000;
+
+export const criticalPathResource = resource<{ context: Context; path: readonly PathStretch[] }>({
+  duration: field(number, 'Seconds from the creation of the build to its end, or to now.', ({ path }) =>
+    path.reduce((sum, stretch) => sum + secondsOf(stretch), 0),
+  ),
+  durations: field(
+    object(Object.fromEntries(Object.values(kinds).map((kind) => [kind, described(number, 'Seconds of the kind.')]))),
+    'The same by what the build was doing.',
+    ({ path }) =>
+      Object.fromEntries(Object.entries(timeByKind(path)).map(([kind, time]) => [kinds[kind as PathKind], time])),
+  ),
+  path: field(arrayOf(stretchSchema), 'What made the build no shorter, from its creation on.', ({ context, path }) =>
+    Promise.all(
+      path.map(async (stretch) => ({
+        kind: kinds[stretch.kind],
+        job: stretch.jobId === null ? null : await presentJobSummary(context, stretch.jobId),
+        started_at: formatTime(stretch.from),
+        finished_at: formatTime(stretch.to),
+        duration: secondsOf(stretch),
+      })),
+    ),
+  ),
+});
+
+export const presentCriticalPath = (context: Context, { path }: BuildPath): Promise<JsonObject> =>
+  criticalPathResource.present({ context, path });
 
 /** The jobs that the caller may see, with addresses. */
 async function presentJobs(context: Context, ids: readonly string[]): Promise<JsonObject[]> {

@@ -3,6 +3,7 @@ import type { ShownBuildRow } from '../../../entities/database.js';
 import { cancelBuild } from '../../../operations/builds/cancel.js';
 import { createBuild } from '../../../operations/builds/create.js';
 import { explainOneBuild } from '../../../operations/builds/explain.js';
+import { getCriticalPath } from '../../../operations/builds/get-critical-path.js';
 import { getBuild } from '../../../operations/builds/get.js';
 import { listBuilds } from '../../../operations/builds/list.js';
 import { pinBuild } from '../../../operations/builds/pin.js';
@@ -20,7 +21,7 @@ import {
 } from '../../requests/build-query.js';
 import { camelFields } from '../../requests/field-names.js';
 import { readPage } from '../../replies/pagination.js';
-import { presentBuildExplanation } from '../../present/builds/explanation.js';
+import { presentBuildExplanation, presentCriticalPath } from '../../present/builds/explanation.js';
 import { presentBuild, presentBuildAfterRetry } from '../../present/builds/build.js';
 import type { RestRequest } from '../../requests/request.js';
 import { listRoute, type Route, route } from '../../route.js';
@@ -70,6 +71,12 @@ export const buildRoutes: Route[] = [
     path: `${one}/explanation`,
     input: ofBuild,
     reply: { kind: 'object', status: 200, schema: 'BuildExplanation', present: presentBuildExplanation },
+  }),
+  route(getCriticalPath, {
+    method: 'get',
+    path: `${one}/critical_path`,
+    input: ofBuild,
+    reply: { kind: 'object', status: 200, schema: 'BuildCriticalPath', present: presentCriticalPath },
   }),
   route(getBuild, {
     method: 'get',

@@ -128,8 +128,10 @@ export function BuildSteps({ build }: { build: buildSteps_build$key }) {
           </nav>
         </div>
         <Suspense fallback={<Loading />}>
-          {view === 'graph' && <Graph jobs={attempts.map(({ job }) => job)} />}
-          {view === 'waterfall' && <Waterfall jobs={attempts.flatMap(({ job, earlier }) => [...earlier, job])} />}
+          {view === 'graph' && <Graph buildId={data.id} jobs={attempts.map(({ job }) => job)} />}
+          {view === 'waterfall' && (
+            <Waterfall buildId={data.id} jobs={attempts.flatMap(({ job, earlier }) => [...earlier, job])} />
+          )}
           {view !== 'graph' && view !== 'waterfall' && <StepList attempts={attempts} chosen={chosen?.uuid ?? null} />}
         </Suspense>
         {jobs.length >= readAtOnce && (

@@ -4,7 +4,8 @@ import { StateMark } from '../../../ui/state';
 import { lookOf } from '../../../ui/state-tone';
 import { JobLink } from './job-link';
 import type { JobView } from './job-view';
-import { criticalPath, stepGraph, type StepNode } from './step-graph';
+import { stepGraph, type StepNode } from './step-graph';
+import { useCriticalPath } from './use-critical-path';
 import '../build.css';
 
 const nodeWidth = 190;
@@ -48,12 +49,13 @@ function stateOf({ jobs }: StepNode): string {
 }
 
 /** The steps as boxes, with lines from what each waited for. */
-export function StepGraphView({ jobs }: { jobs: readonly JobView[] }) {
+export function StepGraphView({ buildId, jobs }: { buildId: string; jobs: readonly JobView[] }) {
   const nodes = useMemo(() => stepGraph(jobs), [jobs]);
   const shape = nodes.map(({ id, after }) => `${id}<${after.join()}`).join(';');
   // The places depend on the shape alone: states change often, and nothing should jump.
   const placed = useMemo(() => place(nodes), [shape]);
-  const critical = useMemo(() => criticalPath(nodes), [nodes]);
+  const { uuids } = useCriticalPath(buildId, jobs);
+  const critical = new Set(nodes.filter((node) => node.jobs.some(({ uuid }) => uuids.has(uuid))).map(({ id }) => id));
   const now = new Map(nodes.map((node) => [node.id, node]));
   return (
     <div className="card graph-frame">

@@ -1,6 +1,6 @@
 import type { JobView } from './job-view';
 
-/** A step with its jobs, as the graph and the critical path see it. */
+/** A step with its jobs, as the graph sees it. */
 export interface StepNode {
   id: string;
   name: string;
@@ -71,23 +71,6 @@ export function endsBefore(nodes: readonly StepNode[]): Map<string, number> {
     return value;
   };
   return new Map(nodes.map((node) => [node.id, before(node)]));
-}
-
-/** Ids of the steps that decided when the build was done: from the last to finish, back over what each waited for. */
-export function criticalPath(nodes: readonly StepNode[]): Set<string> {
-  const byId = new Map(nodes.map((node) => [node.id, node]));
-  const latest = (candidates: readonly StepNode[]) =>
-    candidates.reduce<StepNode | undefined>(
-      (best, node) => (endOf(node) > (best ? endOf(best) : 0) ? node : best),
-      undefined,
-    );
-  const path = new Set<string>();
-  let at = latest(nodes);
-  while (at && !path.has(at.id)) {
-    path.add(at.id);
-    at = latest(at.after.flatMap((id) => byId.get(id) ?? []));
-  }
-  return path;
 }
 
 /** Steps of each group, by the group's key; a group is known by its steps alone. */

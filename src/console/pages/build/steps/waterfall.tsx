@@ -4,16 +4,17 @@ import { lookOf } from '../../../ui/state-tone';
 import { durationText } from '../../../ui/time-text';
 import { JobLink } from './job-link';
 import type { JobView } from './job-view';
-import { criticalPath, endsBefore, stepGraph } from './step-graph';
+import { endsBefore, stepGraph } from './step-graph';
+import { useCriticalPath } from './use-critical-path';
 import '../build.css';
 
 /** Shorter waits are the time that the server takes to schedule. */
 const shortestSlotWait = 1_000;
 
 /** When each job waited for a slot and for an agent, and ran, on one axis; every attempt is a row of its own. */
-export function Waterfall({ jobs }: { jobs: readonly JobView[] }) {
+export function Waterfall({ buildId, jobs }: { buildId: string; jobs: readonly JobView[] }) {
   const nodes = useMemo(() => stepGraph(jobs), [jobs]);
-  const critical = useMemo(() => criticalPath(nodes), [nodes]);
+  const { path, uuids } = useCriticalPath(buildId, jobs);
   const ends = useMemo(() => endsBefore(nodes), [nodes]);
   const timed = jobs.filter(({ runnableAt, startedAt }) => (runnableAt ?? startedAt) !== null);
   const now = Date.now();
@@ -29,6 +30,7 @@ export function Waterfall({ jobs }: { jobs: readonly JobView[] }) {
   const wide = (from: number, to: number) => `${(Math.max(0, to - from) / (end - start)) * 100}%`;
   return (
     <>
+      {path && <p className="muted">{texts.build.tookTime(path)}</p>}
       <p className="legend">
         <span>
           <i className="waterfall-slot" />
@@ -50,7 +52,7 @@ export function Waterfall({ jobs }: { jobs: readonly JobView[] }) {
           const begin = job.runnableAt ?? job.startedAt ?? now;
           const started = job.startedAt ?? job.finishedAt ?? now;
           const finished = job.finishedAt ?? now;
-          const isCritical = critical.has(job.step?.uuid ?? job.uuid);
+          const isCritical = uuids.has(job.uuid);
           return (
             <JobLink
               key={job.uuid}
