@@ -280,6 +280,11 @@ export const settings: Record<string, Record<string, Reader>> = {
     // Test runners and people act on both; the product filters by them.
     state: shown,
     labels: shown,
+    flakySince: recorded,
+    flakyAt: recorded,
+    flakyResolvedAt: recorded,
+    flakyCommitSha: recorded,
+    flakyCount: recorded,
   },
 };
 

@@ -11,6 +11,13 @@ export const SuiteRunSchema = defineEntity({
     { properties: ['suiteId', 'id'] },
     { properties: ['buildId', 'id'] },
     {
+      name: 'suite_runs_commit_index',
+      properties: ['suiteId', 'commitSha', 'id'],
+      expression:
+        `create index "suite_runs_commit_index" on "suite_runs" ("suite_id", "commit_sha", "id") where ` +
+        `"commit_sha" is not null`,
+    },
+    {
       name: 'suite_runs_deadline_index',
       properties: ['deadlineAt'],
       expression:

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { TestState } from '../../domain/suites/results/test-state.js';
-import { at, textList, textOrNull } from '../columns.js';
+import { at, atOrNull, textList, textOrNull } from '../columns.js';
 
 /** A test of a suite, known by its scope and name. */
 export const SuiteTestSchema = defineEntity({
@@ -15,6 +15,13 @@ export const SuiteTestSchema = defineEntity({
       expression:
         `create index "suite_tests_treated_index" on "suite_tests" ("suite_id", "id") where "state" ` + `<> 'enabled'`,
     },
+    {
+      name: 'suite_tests_flaky_index',
+      properties: ['suiteId', 'id'],
+      expression:
+        `create index "suite_tests_flaky_index" on "suite_tests" ("suite_id", "id") where "flaky_since" ` +
+        `is not null`,
+    },
   ],
   properties: {
     id: p.uuid().primary(),
@@ -28,6 +35,15 @@ export const SuiteTestSchema = defineEntity({
     fileName: textOrNull(),
     state: p.text().$type<TestState>().default('enabled'),
     labels: textList(),
+    /** Since when it counts as flaky; null for one that does not. */
+    flakySince: atOrNull(),
+    /** The latest time that it had passed and failed on one commit. */
+    flakyAt: atOrNull(),
+    flakyResolvedAt: atOrNull(),
+    /** The commit of the latest time. */
+    flakyCommitSha: textOrNull(),
+    /** Commits on which it has passed and failed. */
+    flakyCount: p.integer().default(0),
     createdAt: at(),
   },
 });

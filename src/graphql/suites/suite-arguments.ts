@@ -41,6 +41,9 @@ export class SuiteTestsArguments extends PageArguments {
   @Field(() => String, { ...optional, description: 'Text that the name contains.' })
   search?: string | null;
 
+  @Field(() => Boolean, { ...optional, description: 'Flag; true for only tests that count as flaky.' })
+  flaky?: boolean | null;
+
   @Field(() => SuiteTestStates, { ...optional, description: 'State; only tests in this state.' })
   state?: string | null;
 }
@@ -80,6 +83,9 @@ export class BuildTestsArguments extends PageArguments {
     description: 'Metric that the tests are sorted by.',
   })
   sortBy?: string | null;
+
+  @Field(() => Boolean, { ...optional, description: 'Flag; true for only tests that count as flaky.' })
+  flaky?: boolean | null;
 
   @Field(() => SuiteTestStates, { ...optional, description: 'State; only tests in this state.' })
   state?: string | null;

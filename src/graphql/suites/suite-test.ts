@@ -55,6 +55,24 @@ export class SuiteTestMetrics {
   countByResult!: SuiteTestCounts;
 }
 
+@ObjectType({ description: 'Commits on which a test has both passed and failed.' })
+export class SuiteTestFlakiness {
+  @Field(() => DateTime, {
+    ...optional,
+    description: 'Time since when the test counts as flaky; null when it recovered.',
+  })
+  since!: Date | null;
+
+  @Field(() => DateTime, { description: 'Time of the latest such commit.' })
+  latestAt!: Date;
+
+  @Field(() => Int, { description: 'Number of such commits.' })
+  commitsCount!: number;
+
+  @Field(() => DateTime, { ...optional, description: 'Time the test recovered last; null for never.' })
+  resolvedAt!: Date | null;
+}
+
 @ObjectType({ implements: Node, description: 'Test of a test suite, identified by its scope and name.' })
 export class SuiteTest {
   @Field(() => String, { name: 'uuid', description: 'UUID of the test; `id` in the REST API.' })
@@ -89,6 +107,15 @@ export class SuiteTestResolver {
   @FieldResolver(() => SuiteTestMetrics, { description: 'Metrics of the test over its stored executions.' })
   metrics(@Root() test: SuiteTestRow, @Ctx() context: GraphqlContext): Promise<TestMetrics> {
     return context.load.testMetrics.load(test.id);
+  }
+
+  @FieldResolver(() => SuiteTestFlakiness, {
+    ...optional,
+    description: 'Commits on which the test has both passed and failed; null without any.',
+  })
+  flakiness(@Root() test: SuiteTestRow): SuiteTestFlakiness | null {
+    const { flakySince: since, flakyAt: latestAt, flakyCount: commitsCount, flakyResolvedAt: resolvedAt } = test;
+    return latestAt && { since, latestAt, commitsCount, resolvedAt };
   }
 
   @FieldResolver(() => Suite, { description: 'Test suite of the test.' })

@@ -194,7 +194,7 @@ export class TestPlansOfSuiteResolver {
   ): Promise<string[]> {
     const { paths, slow, ...nodes } = args;
     const files = paths.map((path) => ({ path }));
-    return context.perform(filterTestFiles, { suite: { id: suite.id }, files, splitsSlow: slow, ...nodes });
+    return context.perform(filterTestFiles, { suite: { id: suite.id }, files, slow, ...nodes });
   }
 }
 

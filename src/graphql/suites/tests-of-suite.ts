@@ -31,12 +31,12 @@ export class TestsOfSuiteResolver {
     @Ctx() context: GraphqlContext,
     @Args(() => SuiteTestsArguments) args: SuiteTestsArguments,
   ) {
-    const { labels, search, state } = args;
+    const { flaky, labels, search, state } = args;
     return connectionValue(
       await context.performInBatch(
         listSuiteTests,
         { suite: { id: suite.id } },
-        { labels, search, state, paging: stretchOf(args) },
+        { flaky, labels, search, state, paging: stretchOf(args) },
       ),
     );
   }

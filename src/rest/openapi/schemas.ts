@@ -80,7 +80,7 @@ import {
 import { pipelineTriggerResource, webhookResource } from '../present/pipelines/webhook.js';
 import { fileTimesSchema, filesToSplitResource, testPlanResource } from '../present/suites/test-plan.js';
 import { suiteExecutionResource, taggedExecutionsResource } from '../present/suites/execution.js';
-import { buildTestResource, suiteTestResource } from '../present/suites/suite-test.js';
+import { buildTestResource, flakyTestResource, suiteTestResource } from '../present/suites/suite-test.js';
 import { suiteResource, suiteRunResource } from '../present/suites/suite.js';
 import { arrayOf, described, enumOf, integer, mapOf, object, type Schema, text, url } from './schema.js';
 
@@ -188,6 +188,7 @@ export const schemas = {
   SuiteExecution: suiteExecutionResource.schema,
   SuiteRun: suiteRunResource.schema,
   SuiteTest: suiteTestResource.schema,
+  FlakyTest: flakyTestResource.schema,
   TestPlan: testPlanResource.schema,
   TestFilesToSplit: filesToSplitResource.schema,
   TestFileTimes: fileTimesSchema,

@@ -105,6 +105,7 @@ const few: Readonly<Record<string, string>> = {
   NotificationServiceDatadogPipelineVisibility: service,
   NotificationServiceOpenTelemetryTracing: service,
   NotificationServiceEventLogApi: service,
+  SuiteTestFlakiness: 'no test here is flaky',
   BuildPin: 'part of its build',
   PipelineRetention: 'part of its pipeline',
   OrganizationRetention: 'part of its organization',

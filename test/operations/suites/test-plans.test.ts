@@ -241,7 +241,7 @@ test.each<[string, object, number, string]>([
   ['no jobs', { parallelism: 0 }, 422, 'must be at least 1'],
   ['too many jobs', { parallelism: limits.testPlanNodes + 1 }, 422, 'whole number from 0 to 1000'],
   ['a path that is none', { tests: { files: [{ path: '' }] } }, 422, "can't be blank"],
-  ['no time at all', { max_parallelism: 2, target_time: 0.5 }, 422, 'must be at least 1'],
+  ['a time before now', { max_parallelism: 2, target_time: -1 }, 422, 'must not be negative'],
   [
     'too many files',
     { tests: { files: Array.from({ length: limits.testPlanTargets + 1 }, () => ({ path: 'a' })) } },

@@ -273,6 +273,9 @@ async function uploadResults(world: World, at: Readonly<Record<string, string>>)
   await sent(build.id, { message: 'a run', branch: 'main', commitSha: 'abc' });
   await db.updateTable('suite_tests').set({ state: 'muted' }).where('name', 'in', ['c', 'd']).execute();
   await db.updateTable('suite_tests').set({ state: 'skipped' }).where('name', 'in', ['e', 'f']).execute();
+  const times = { flakySince: world.clock.now(), flakyAt: world.clock.now(), flakyResolvedAt: world.clock.now() };
+  const flaky = { ...times, flakyCommitSha: 'abc', flakyCount: 2 };
+  await db.updateTable('suite_tests').set(flaky).where('name', 'in', ['c', 'd']).execute();
   await db
     .updateTable('suite_tests')
     .set({ labels: ['slow'], location: 'a:1', fileName: 'a' })

@@ -77,6 +77,21 @@ const test = ({ metrics, ...found }: Data) => ({
   executions_count_by_result: metrics.countByResult,
 });
 
+/** The deprecated list of flaky tests. */
+const flakyTest = ({ flakiness, ...found }: Data) => ({
+  id: found.uuid,
+  web_url: found.url,
+  scope: found.scope,
+  name: found.name,
+  location: found.location,
+  file_name: found.fileName,
+  instances: flakiness.commitsCount,
+  latest_occurrence_at: flakiness.latestAt,
+  most_recent_instance_at: flakiness.latestAt,
+  last_resolved_at: flakiness.resolvedAt,
+  ownership_team_ids: [],
+});
+
 /** Other results than passed and failed ones are there where there are any. */
 const buildTest = ({ test: named, metrics }: Data) => ({
   ...test({ ...named, metrics }),
@@ -166,6 +181,14 @@ export const suiteReads: Readonly<Record<string, Read>> = {
     query: '?identifier=build%2Fstep',
   },
   [`${all}/{suite}/tests`]: tests(''),
+  [`${all}/{suite}/flaky-tests`]: list(
+    inSuite(
+      `tests(first: 50, flaky: true) { edges { node { ${nameFields} flakiness { since latestAt commitsCount resolvedAt } } } }`,
+    ),
+    'suite.tests',
+    flakyTest,
+    { anyOrder: true },
+  ),
   [`${all}/{suite}/tests/muted`]: tests(', state: MUTED'),
   [`${all}/{suite}/tests/skipped`]: tests(', state: SKIPPED'),
   [`${all}/{suite}/tests/{test}`]: byNodeId('SuiteTest', 'SuiteTest', (at) => at['test'], testFields, test),

@@ -18,7 +18,7 @@ import {
   treatedTests,
 } from '../../../resources/suites/test-plans/history.js';
 import { testIdentity } from '../../../resources/suites/uploads/tests-of-results.js';
-import { files, identifier, optionalText, path, targetTime, unlessZero } from './input.js';
+import { files, identifier, maxParallelism, optionalText, path, targetTime } from './input.js';
 
 /** Strategies that choose among the tests on the hosted service; here every test is planned. */
 const strategies = ['random', 'manual', 'rspec_changed_files', 'xgboost'];
@@ -72,7 +72,7 @@ export const createTestPlan = defineOperation({
     branch: text(limits.branchLength).default(''),
     parallelism: wholeNumber(0, limits.testPlanNodes).default(0),
     /** Most jobs, where the plan is to say how many run; zero as if absent. */
-    maxParallelism: unlessZero(wholeNumber(1, limits.testPlanNodes)),
+    maxParallelism,
     targetTime,
     /** What the paths of selectors lack of those that were uploaded. */
     locationPrefix: optionalText,

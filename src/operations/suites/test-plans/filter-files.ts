@@ -7,7 +7,7 @@ import { comparablePath } from '../../../domain/suites/test-plans/file-path.js';
 import { estimate, nodesOf } from '../../../domain/suites/test-plans/split-tests.js';
 import type { TestTarget, Timing } from '../../../domain/suites/test-plans/test-plan.js';
 import { timedRuns, timingsOfFiles, treatedTests } from '../../../resources/suites/test-plans/history.js';
-import { files, targetTime, unlessZero } from './input.js';
+import { clientEnv, files, maxParallelism, targetTime } from './input.js';
 
 /**
  * Returns the files that should be split into their examples, in the order they were named: those with a skipped test,
@@ -23,18 +23,20 @@ export const filterTestFiles = defineOperation({
   input: z.object({
     suite: suiteAddress,
     files,
-    /** Whether slow files are split, not only those with a skipped test. */
-    splitsSlow: flag.default(false),
-    parallelism: wholeNumber(0, limits.testPlanNodes).default(1),
-    maxParallelism: unlessZero(wholeNumber(1, limits.testPlanNodes)),
+    /** Whether slow files are split, not only those with a skipped test; the variables say so too. */
+    slow: flag.default(false),
+    parallelism: wholeNumber(0, limits.testPlanNodes).nullish(),
+    maxParallelism,
     targetTime,
+    env: clientEnv,
   }),
   subject: (context, { suite }) => findSuite(context, suite),
-  run: async (context, { files: named, splitsSlow, ...nodes }, { suite }: SuiteSubject): Promise<string[]> => {
+  run: async (context, input, { suite }: SuiteSubject): Promise<string[]> => {
+    const { files: named, env } = input;
     const skipped = (await treatedTests(context, suite)).filter(({ state }) => state === 'skipped');
     const chosen = new Set(skipped.map(({ fileName }) => comparablePath(fileName ?? '')));
     const targets = named.map(({ path }): TestTarget => ({ format: 'file', path }));
-    if (splitsSlow) {
+    if (input.slow || env.splitsByExample) {
       const runs = await timedRuns(context, suite);
       const paths = [...new Set(targets.map(({ path }) => comparablePath(path)))];
       const byPath = await timingsOfFiles(context, runs, paths);
@@ -46,7 +48,8 @@ export const filterTestFiles = defineOperation({
       );
       const { tests } = estimate(targets, timings);
       const total = tests.reduce((sum, each) => sum + each.estimate, 0);
-      const share = total / Math.max(1, nodesOf(nodes, tests));
+      const parallelism = input.parallelism ?? env.parallelism ?? 1;
+      const share = total / Math.max(1, nodesOf({ ...input, parallelism }, tests));
       for (const test of tests) if (test.samples > 0 && test.estimate > share) chosen.add(comparablePath(test.path));
     }
     return [...new Set(named.map(({ path }) => path))].filter((path) => chosen.has(comparablePath(path)));

@@ -4,10 +4,10 @@ import { findSuite, suiteAddress, type SuiteSubject } from '../../../core/find-s
 import { defineOperation } from '../../../core/operation.js';
 import { text, wholeNumber } from '../../../domain/input-text.js';
 import { limits } from '../../../domain/limits/limits.js';
-import { notFound } from '../../../domain/problem.js';
+import { invalidField, notFound } from '../../../domain/problem.js';
 import { requireEditable } from '../../../resources/suites/require-editable.js';
 import { findPlan, type PlanSubject } from '../../../resources/suites/test-plans/find-plan.js';
-import { identifier } from './input.js';
+import { clientEnv, identifier } from './input.js';
 
 /** Outcomes that clients count their tests by. */
 export const testOutcomes = [
@@ -32,26 +32,42 @@ export const reportTestPlan = defineOperation({
   refusal: 'sentence',
   input: z.object({
     suite: suiteAddress,
-    identifier,
-    node: wholeNumber(0, limits.testPlanNodes - 1),
+    /** Absent where the variables say it. */
+    identifier: identifier.nullish(),
+    /** Number of the job, from 0; absent where the variables say it. */
+    node: wholeNumber(0, limits.testPlanNodes - 1).nullish(),
     version: text(limits.labelLength).default(''),
-    /** Seconds from the first start to the last end of tests. */
+    /** Seconds from the first start to the last end of tests; absent where the events say it. */
     duration: z.number({ error: 'must be a number' }).min(0, 'must not be negative').nullish(),
+    env: clientEnv,
+    timeline: z
+      .array(z.object({ timestamp: text(limits.labelLength), event: text(limits.labelLength) }))
+      .max(limits.filterValues, `has more than ${limits.filterValues} values`)
+      .nullish(),
     statistics: z.partialRecord(z.enum(testOutcomes), wholeNumber(0, 1_000_000_000)).default({}),
   }),
   subject: (context, { suite }) => findSuite(context, suite),
   permit: (_context, subject) => requireEditable(subject),
   run: async (context, input, subject: SuiteSubject): Promise<PlanSubject> => {
-    const { node, version, duration = null, statistics } = input;
-    const report = JSON.stringify({ version, duration, statistics });
+    const { version, statistics, env } = input;
+    const planIdentifier = input.identifier ?? env.identifier;
+    const node = input.node ?? env.node;
+    if (node === null || node >= limits.testPlanNodes) throw invalidField('node', 'missing');
+    const report = JSON.stringify({ version, duration: input.duration ?? secondsOf(input.timeline ?? []), statistics });
     await context.db
       .updateTable('test_plans')
       .set({ reports: sql`reports || jsonb_build_object(${String(node)}::text, ${report}::jsonb)` })
       .where('suiteId', '=', subject.suite.id)
-      .where('identifier', '=', input.identifier)
+      .where('identifier', '=', planIdentifier)
       .execute();
-    const plan = await findPlan(context, subject.suite, input.identifier);
+    const plan = await findPlan(context, subject.suite, planIdentifier);
     if (!plan) throw notFound();
     return { ...subject, plan };
   },
 });
+
+/** Seconds between the first and the last of these events; null without two of them. */
+function secondsOf(events: readonly { timestamp: string }[]): number | null {
+  const times = events.map(({ timestamp }) => Date.parse(timestamp)).filter((time) => !Number.isNaN(time));
+  return times.length < 2 ? null : (Math.max(...times) - Math.min(...times)) / 1000;
+}

@@ -11,6 +11,7 @@ import { recordRun } from '../../../resources/suites/suite-runs/record.js';
 import type { SuiteSubject } from '../../../core/find-suite.js';
 import { oneOf } from '../../../domain/input-text.js';
 import { findUploadingSuite } from '../../../resources/suites/uploads/find-suite.js';
+import { noteFlakyTests } from '../../../resources/suites/uploads/note-flaky-tests.js';
 import { storeExecutions } from '../../../resources/suites/uploads/store-executions.js';
 import { lockRun, type LockedRun } from '../../../resources/suites/uploads/lock-run.js';
 import { readUpload, type ReadUpload } from '../../../resources/suites/uploads/read-upload.js';
@@ -52,6 +53,7 @@ export const createUpload = defineOperation({
       throw wrongState(`The run has had ${limits.testUploadsPerRun} uploads; use another key`);
     const upload = await insertUpload(context, locked.run, request.format, read);
     const stored = await storeExecutions(context, locked.run, upload.id, read.taken);
+    await noteFlakyTests(context, locked.run, stored.testIds);
     return { ...subject, upload, run: await advance(context, locked, read.taken, stored) };
   },
 });

@@ -9,16 +9,25 @@ import { testIdentity, testsOfResults } from './tests-of-results.js';
 const rowsOfStatement = 500;
 const bytesOfStatement = 256 * 1024;
 
+/** What an upload has left. */
+export interface StoredExecutions {
+  count: number;
+  failureBytes: number;
+  /** Tests that have passed or failed in it. */
+  testIds: string[];
+}
+
 /**
  * Stores executions in the order they were sent, as many as the run has room for, failed ones first, and their failures
- * as far as upload and run have room for them. Returns the number of executions and the bytes of failures.
+ * as far as upload and run have room for them. Returns the number of executions, the bytes of
+ * failures, and the tests that have passed or failed.
  */
 export async function storeExecutions(
   context: Context,
   run: SuiteRunRow,
   uploadId: string,
   testResults: readonly TestResult[],
-): Promise<{ count: number; failureBytes: number }> {
+): Promise<StoredExecutions> {
   const { results, failureBytes } = withinFailureRoom(
     within(testResults, limits.testExecutionsPerRun - run.keptCount),
     Math.min(limits.testUploadFailureBytes, limits.testRunFailureBytes - run.failureBytes),
@@ -46,7 +55,9 @@ export async function storeExecutions(
   // The rows of a statement are made when it is their turn: those of thousands of results would hold up the event loop.
   for (const batch of batches(results, sizeOfFailure))
     await context.db.insertInto('suite_executions').values(batch.map(rowOf)).execute();
-  return { count: results.length, failureBytes };
+  const decided = results.filter(({ result }) => result === 'passed' || result === 'failed');
+  const decidedIds = [...new Set(decided.map((result) => testIds.get(testIdentity(result)) ?? missingTest()))];
+  return { count: results.length, failureBytes, testIds: decidedIds };
 }
 
 /** The rows in order, as many at a time as one statement may have. */

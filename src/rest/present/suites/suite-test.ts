@@ -12,12 +12,13 @@ import {
   number,
   object,
   text,
+  time,
   url,
   uuid,
 } from '../../openapi/schema.js';
 import { type Field, type Fields, field, resource } from '../fields.js';
 import { type Links, Urls } from '../urls.js';
-import { existing } from '../values.js';
+import { existing, timeOrNull } from '../values.js';
 
 interface SuiteTestSource {
   test: SuiteTestRow;
@@ -81,6 +82,27 @@ export const buildTestResource = resource(
     ),
   ),
 );
+
+/** A test that counts as flaky, as the deprecated list of them has it. */
+export const flakyTestResource = resource<Pick<SuiteTestSource, 'test' | 'links'>>({
+  id: field(uuid, 'ID of the test.', ({ test }) => test.id),
+  web_url: field(url, 'URL of the page of the test.', ({ links }) => links.web),
+  scope: field(text, 'Scope of the test, such as its class or `describe` block.', ({ test }) => test.scope),
+  name: field(text, 'Name of the test.', ({ test }) => test.name),
+  location: field(nullable(text), 'File and line of the test.', ({ test }) => test.location),
+  file_name: field(nullable(text), 'File of the test.', ({ test }) => test.fileName),
+  instances: field(integer, 'Number of commits on which it has passed and failed.', ({ test }) => test.flakyCount),
+  latest_occurrence_at: field(nullable(time), 'Time of the latest of them.', ({ test }) => timeOrNull(test.flakyAt)),
+  most_recent_instance_at: field(nullable(time), 'The same.', ({ test }) => timeOrNull(test.flakyAt)),
+  last_resolved_at: field(nullable(time), 'Time it recovered last; null for never.', ({ test }) =>
+    timeOrNull(test.flakyResolvedAt),
+  ),
+  ownership_team_ids: field(arrayOf(uuid), 'Always empty: tests have no owners.', () => []),
+});
+
+export async function presentFlakyTest(context: Context, test: SuiteTestRow): Promise<JsonObject> {
+  return flakyTestResource.present({ test, links: await linksOf(context, test) });
+}
 
 export async function presentSuiteTest(context: Context, test: SuiteTestRow): Promise<JsonObject> {
   const [links, metrics] = await Promise.all([linksOf(context, test), context.load.testMetrics.load(test.id)]);

@@ -62,7 +62,11 @@ export const testPlanResource = resource<TestPlanRow>({
     plan.skipped.map(presentName),
   ),
   timing_metadata: field(
-    partialObject(Object.fromEntries(targetFormats.map((format) => [format, timingsSchema]))),
+    partialObject(
+      Object.fromEntries(
+        targetFormats.map((format) => [format, described(timingsSchema, `Durations of the format ${format}.`)]),
+      ),
+    ),
     'Durations that the plan was made from, by format.',
     ({ plan }) =>
       Object.fromEntries(

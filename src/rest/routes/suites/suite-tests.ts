@@ -11,7 +11,7 @@ import { setSuiteTestState } from '../../../operations/suites/suite-tests/set-st
 import { camelFields } from '../../requests/field-names.js';
 import { readPage } from '../../replies/pagination.js';
 import { presentExecution } from '../../present/suites/execution.js';
-import { presentSuiteTest } from '../../present/suites/suite-test.js';
+import { presentFlakyTest, presentSuiteTest } from '../../present/suites/suite-test.js';
 import type { RestRequest } from '../../requests/request.js';
 import { listRoute, type Route, route } from '../../route.js';
 import { ofSuite } from '../addresses.js';
@@ -63,6 +63,13 @@ export const suiteTestRoutes: Route[] = [
       paging: readPage(request),
     }),
     reply: { kind: 'page', schema: 'SuiteTest', present: presentSuiteTest },
+  }),
+  listRoute(listSuiteTests, {
+    method: 'get',
+    path: '/analytics/organizations/{org}/suites/{suite}/flaky-tests',
+    variant: 'flaky',
+    input: (request) => ({ ...ofSuite(request), flaky: true, paging: readPage(request) }),
+    reply: { kind: 'page', schema: 'FlakyTest', present: presentFlakyTest },
   }),
   inState('muted'),
   inState('skipped'),
