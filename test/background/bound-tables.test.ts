@@ -115,6 +115,7 @@ describe('tables of what is kept for a while', () => {
       limits.notificationsKeptBytes,
       limits.webhookPayloadsKeptBytes,
       limits.uploadsKeptBytes,
+      limits.testPlansKeptBytes,
       limits.idempotencyKeptBytes,
     ]);
   });
