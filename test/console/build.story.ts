@@ -88,6 +88,32 @@ describeUnless(reason, 'the console', () => {
     await page.context().close();
   });
 
+  it('leads to the builds beside it and to those of its branch, and counts what it has', async () => {
+    const page = await world.page();
+    const configuration =
+      'env: {BUILDKITE_SKIP_CHECKOUT: "true"}\nsteps: [{label: Note, command: "buildkite-agent annotate One; buildkite-agent meta-data set a b"}]';
+    await world.api('POST', '/pipelines', {
+      name: 'Notes',
+      repository: 'https://git.example.com/n.git',
+      cluster_id: world.demo.cluster_id,
+      configuration,
+    });
+    for (const message of ['First', 'Second', 'Third'])
+      await world.api('POST', '/pipelines/notes/builds', { commit: 'HEAD', branch: 'topic', message });
+    await page.goto('/demo/notes/builds/2');
+    await see(page.getByText('Passed', { exact: true }).first());
+    await page.getByRole('link', { name: 'Next build #3' }).click();
+    await see(page.getByRole('heading', { name: 'Third' }));
+    await page.getByRole('link', { name: 'Previous build #2' }).click();
+    await see(page.getByRole('heading', { name: 'Second' }));
+    await page.reload();
+    await see(page.getByRole('link', { name: 'Annotations 1' }));
+    await see(page.getByRole('link', { name: 'Meta-data 1' }));
+    await page.getByRole('link', { name: 'topic' }).click();
+    await see(page.getByRole('link', { name: /First/ }));
+    await page.context().close();
+  });
+
   it('stops a running job on request, and tells what a hidden page tells', async () => {
     const page = await world.page({ width: 360 });
     const configuration =

@@ -5,6 +5,9 @@ const mostMatches = 10_000;
 
 export const buildTexts = {
   build: {
+    previous: 'Previous build',
+    next: 'Next build',
+    count: (count: number) => (count < 1_000 ? String(count) : '999+'),
     /** Why a build took as long as it did, in seconds by what it was doing. */
     tookTime: ({
       duration,

@@ -1,3 +1,4 @@
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { graphql, useFragment } from 'react-relay';
 import type { buildHeader_build$key } from '../../__generated__/buildHeader_build.graphql';
 import { texts } from '../../texts/texts';
@@ -5,6 +6,8 @@ import { Icon } from '../../ui/icon';
 import { StateMark, StatePill } from '../../ui/state';
 import { Duration, RelativeTime } from '../../ui/time';
 import './build.css';
+
+const route = getRouteApi('/$organization/$pipeline/builds/$number');
 
 const fragment = graphql`
   fragment buildHeader_build on Build {
@@ -49,6 +52,7 @@ const fragment = graphql`
 /** State, commit, who and why, and how long it took. */
 export function BuildHeader({ build }: { build: buildHeader_build$key }) {
   const data = useFragment(fragment, build);
+  const { organization, pipeline } = route.useParams();
   const who = data.createdBy;
   const name = who?.name ?? who?.authorName;
   return (
@@ -63,7 +67,9 @@ export function BuildHeader({ build }: { build: buildHeader_build$key }) {
         <div className="build-row-facts">
           <span>
             <Icon name="branch" size={13} />
-            {data.branch}
+            <Link to="/$organization/$pipeline" params={{ organization, pipeline }} search={{ branch: data.branch }}>
+              {data.branch}
+            </Link>
           </span>
           <span>
             <Icon name="commit" size={13} />

@@ -12,6 +12,7 @@ import { Page } from '../../ui/page';
 import { Loading, NotFound } from '../../ui/placeholder';
 import { BuildActions } from './build-actions';
 import { BuildHeader } from './build-header';
+import { countedTabs, TabCount } from './tab-count';
 import { BuildSteps, jobsConnection } from './steps/build-steps';
 import './build.css';
 
@@ -31,7 +32,13 @@ if (window.location.hash.length > 1) {
 }
 
 const document = graphql`
-  query buildPageQuery($slug: ID!) {
+  query buildPageQuery($slug: ID!, $previous: ID!, $next: ID!) {
+    previous: build(slug: $previous) {
+      number
+    }
+    next: build(slug: $next) {
+      number
+    }
     build(slug: $slug) {
       id
       number
@@ -77,9 +84,10 @@ export function BuildPage() {
   const { tab = hash.startsWith('annotation-') ? 'annotations' : 'steps' } = route.useSearch();
   const slug = `${organization}/${pipeline}/${number}`;
   const [fetchKey, refetch] = useRefetchKey();
-  const { build } = useLazyLoadQuery<buildPageQuery>(
+  const beside = (by: number) => `${organization}/${pipeline}/${Number(number) + by}`;
+  const { build, previous, next } = useLazyLoadQuery<buildPageQuery>(
     document,
-    { slug },
+    { slug, previous: beside(-1), next: beside(1) },
     { fetchKey, fetchPolicy: 'store-and-network' },
   );
   useLive<buildPageSubscription>(
@@ -107,6 +115,8 @@ export function BuildPage() {
             {build.pipeline.name}
           </Link>
           <span>#{build.number}</span>
+          {previous && <Beside number={previous.number} label={texts.build.previous} sign="‹" />}
+          {next && <Beside number={next.number} label={texts.build.next} sign="›" />}
         </>
       }
       actions={<BuildActions build={build} />}
@@ -124,6 +134,14 @@ export function BuildPage() {
             search={(before) => ({ ...before, tab: each === 'steps' ? undefined : each })}
           >
             {texts.build.tabs[each]}
+            {countedTabs.map(
+              (part) =>
+                part === each && (
+                  <Suspense key={part}>
+                    <TabCount buildId={build.id} part={part} />
+                  </Suspense>
+                ),
+            )}
           </Link>
         ))}
       </nav>
@@ -139,5 +157,21 @@ export function BuildPage() {
         </Suspense>
       </ErrorBoundary>
     </Page>
+  );
+}
+
+/** The build before or after, in the part that is shown. */
+function Beside({ number, label, sign }: { number: number; label: string; sign: string }) {
+  const { organization, pipeline } = route.useParams();
+  return (
+    <Link
+      to="/$organization/$pipeline/builds/$number"
+      params={{ organization, pipeline, number: String(number) }}
+      search={(before) => before}
+      aria-label={`${label} #${number}`}
+      title={`${label} #${number}`}
+    >
+      {sign}
+    </Link>
   );
 }
