@@ -37,6 +37,27 @@ describeUnless(reason, 'the console, as people stumble over it', () => {
     return `/pipelines/${pipeline}/builds/${number}`;
   };
 
+  it('brings a reader who goes back to the place in a long list where they were', async () => {
+    const page = await world.page({ width: 1280, height: 800 });
+    for (let count = 0; count < 130; count += 1) await build('fails', `Build ${count}`);
+    await page.goto('/demo/fails');
+    await see(page.getByRole('link', { name: /Build 129/ }));
+    const early = page.getByRole('link', { name: /Build 3$/ });
+    for (let turn = 0; turn < 40 && (await early.count()) === 0; turn += 1) {
+      await page.mouse.wheel(0, 4_000);
+      await page.waitForTimeout(150);
+    }
+    await early.scrollIntoViewIfNeeded();
+    await page.waitForTimeout(300);
+    const before = await page.evaluate<number>('window.scrollY');
+    await early.click();
+    await see(page.getByRole('heading', { name: 'Build 3' }));
+    await page.goBack();
+    await see(early);
+    await page.waitForFunction(`Math.abs(window.scrollY - ${before}) < 200`);
+    await page.context().close();
+  });
+
   it('asks before a key cancels a build, and has no single keys for whom they are off', async () => {
     const page = await world.page({ width: 1440, height: 900 });
     const path = await build('beats');

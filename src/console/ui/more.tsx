@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { texts } from '../texts/texts';
+import { useReturn } from './use-return';
 
 const page = 50;
 
@@ -17,6 +18,7 @@ export function More({ hasNext, isLoadingNext, loadNext }: Pagination) {
   load.current = () => {
     if (!isLoadingNext) loadNext(page);
   };
+  useReturn(hasNext, isLoadingNext, () => load.current());
   useEffect(() => {
     const element = button.current;
     if (!element) return;
