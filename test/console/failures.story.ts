@@ -8,6 +8,7 @@ for i in $$(seq 300); do echo "fetching $$i"; done
 echo "--- Test"
 if [ "$$BUILDKITE_BUILD_NUMBER" != 1 ]; then
   echo "src/cart.ts(3,7): error TS2322: Type string is not assignable to type number."
+  buildkite-agent annotate --style error --context tests "**Two tests** of the cart failed"
   for i in $$(seq 200); do echo "still working on $$i"; done
   exit 2
 fi`;
@@ -53,6 +54,7 @@ describeUnless(whyNot(), 'a red build in the console', () => {
     const head = page.getByRole('region', { name: 'What failed: 2 jobs' });
     await see(head.getByText('error TS2322: Type string is not assignable'));
     await see(head.getByText('Error: no such rule'));
+    await see(head.getByRole('listitem', { name: 'Annotation tests' }).getByText('Two tests of the cart failed'));
     await see(head.getByText('The command ended with exit status 2.'));
     await see(head.getByText(/It fails since #2/).first());
     await see(head.getByText(/Last passed in #1/).first());

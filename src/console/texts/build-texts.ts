@@ -5,6 +5,8 @@ const mostMatches = 10_000;
 
 export const buildTexts = {
   build: {
+    annotation: (context: string) => `Annotation ${context}`,
+    moreAnnotations: (count: number) => (count === 1 ? 'One more annotation' : `${count} more annotations`),
     previous: 'Previous build',
     next: 'Next build',
     count: (count: number) => (count < 1_000 ? String(count) : '999+'),

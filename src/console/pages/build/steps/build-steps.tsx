@@ -108,7 +108,7 @@ export function BuildSteps({ build }: { build: buildSteps_build$key }) {
   return (
     <div className={`steps-layout ${chosen ? 'with-job' : ''}`}>
       <div className="steps-side" ref={side}>
-        {!chosen && <FailedJobs jobs={rows} />}
+        {!chosen && <FailedJobs buildId={data.id} jobs={rows} />}
         <div className="row">
           <nav className="segmented" aria-label={texts.build.views.label}>
             {views.map((each) => (

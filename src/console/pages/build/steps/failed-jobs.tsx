@@ -4,6 +4,7 @@ import { ErrorBoundary } from '../../../ui/error-boundary';
 import { LabelText } from '../../../ui/label-text';
 import { StateMark } from '../../../ui/state';
 import { JobFailure } from '../job/job-failure';
+import { ErrorAnnotations } from './error-annotations';
 import { JobLink } from './job-link';
 import type { JobView } from './job-view';
 import '../job/failure.css';
@@ -12,8 +13,11 @@ import '../job/failure.css';
 const most = 3;
 const failedStates = ['FAILED', 'TIMED_OUT'];
 
-/** Why a build is red: its first failed jobs, each with the lines of its log that matter. Takes jobs in their order. */
-export function FailedJobs({ jobs }: { jobs: readonly JobView[] }) {
+/**
+ * Why a build is red: its first failed jobs, each with the lines of its log that matter, and what jobs say in
+ * annotations. Takes jobs in their order.
+ */
+export function FailedJobs({ buildId, jobs }: { buildId: string; jobs: readonly JobView[] }) {
   const failed = jobs.filter(({ type, state }) => type === 'command' && failedStates.includes(state));
   if (failed.length === 0) return null;
   return (
@@ -37,6 +41,11 @@ export function FailedJobs({ jobs }: { jobs: readonly JobView[] }) {
         ))}
         {failed.length > most && <li className="muted">{texts.job.failure.moreJobs(failed.length - most)}</li>}
       </ul>
+      <ErrorBoundary resetKey={buildId}>
+        <Suspense>
+          <ErrorAnnotations buildId={buildId} />
+        </Suspense>
+      </ErrorBoundary>
     </section>
   );
 }
