@@ -5,18 +5,13 @@ import { defineOperation } from '../../../core/operation.js';
 import { text, wholeNumber } from '../../../domain/input-text.js';
 import { limits } from '../../../domain/limits/limits.js';
 import { invalidField, Problem } from '../../../domain/problem.js';
-import { comparablePath, prefixedPath } from '../../../domain/suites/test-plans/file-path.js';
 import { estimate, nodesOf, splitTests } from '../../../domain/suites/test-plans/split-tests.js';
-import type { TestPlan, TestTarget, Timing } from '../../../domain/suites/test-plans/test-plan.js';
+import type { TestPlan, TestTarget } from '../../../domain/suites/test-plans/test-plan.js';
 import type { SuiteRow, TestPlanRow } from '../../../entities/database.js';
 import { requireEditable } from '../../../resources/suites/require-editable.js';
 import { findPlan, type PlanSubject } from '../../../resources/suites/test-plans/find-plan.js';
-import {
-  timedRuns,
-  timingsOfFiles,
-  timingsOfTests,
-  treatedTests,
-} from '../../../resources/suites/test-plans/history.js';
+import { treatedTests } from '../../../resources/suites/test-plans/history.js';
+import { identityOf, timeTargets } from '../../../resources/suites/test-plans/time-targets.js';
 import { testIdentity } from '../../../resources/suites/uploads/tests-of-results.js';
 import { files, identifier, maxParallelism, optionalText, path, targetTime } from './input.js';
 
@@ -137,31 +132,8 @@ async function makePlan(context: Context, suite: SuiteRow, request: PlanRequest)
   const skipped = named('skipped');
   const left = new Set(skipped.map(testIdentity));
   const targets = request.tests.filter((target) => target.format !== 'example' || !left.has(identityOf(target)));
-  const timings = await timingsOf(context, suite, targets, request.locationPrefix ?? '');
+  const timings = await timeTargets(context, suite, targets, request.locationPrefix ?? '');
   const { tests: planned, ...figures } = estimate(targets, timings);
   const nodes = splitTests(planned, nodesOf(request, planned));
   return { nodes, muted: named('muted'), skipped, ...figures };
-}
-
-const identityOf = ({ scope = '', name = '' }: TestTarget) => testIdentity({ scope, name });
-
-async function timingsOf(
-  context: Context,
-  suite: SuiteRow,
-  targets: readonly TestTarget[],
-  prefix: string,
-): Promise<Map<TestTarget, Timing>> {
-  const runs = await timedRuns(context, suite);
-  const keyOf = (target: TestTarget) =>
-    target.format === 'selector' ? prefixedPath(prefix, target.path) : comparablePath(target.path);
-  const examples = targets.filter(({ format }) => format === 'example');
-  const others = targets.filter(({ format }) => format !== 'example');
-  const byPath = await timingsOfFiles(context, runs, [...new Set(others.map(keyOf))]);
-  const byIdentity = await timingsOfTests(context, suite, runs, [...new Set(examples.map(identityOf))]);
-  return new Map(
-    targets.flatMap((target): [TestTarget, Timing][] => {
-      const timing = target.format === 'example' ? byIdentity.get(identityOf(target)) : byPath.get(keyOf(target));
-      return timing ? [[target, timing]] : [];
-    }),
-  );
 }

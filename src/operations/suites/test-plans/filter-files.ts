@@ -5,8 +5,9 @@ import { flag, wholeNumber } from '../../../domain/input-text.js';
 import { limits } from '../../../domain/limits/limits.js';
 import { comparablePath } from '../../../domain/suites/test-plans/file-path.js';
 import { estimate, nodesOf } from '../../../domain/suites/test-plans/split-tests.js';
-import type { TestTarget, Timing } from '../../../domain/suites/test-plans/test-plan.js';
-import { timedRuns, timingsOfFiles, treatedTests } from '../../../resources/suites/test-plans/history.js';
+import type { TestTarget } from '../../../domain/suites/test-plans/test-plan.js';
+import { treatedTests } from '../../../resources/suites/test-plans/history.js';
+import { timeTargets } from '../../../resources/suites/test-plans/time-targets.js';
 import { clientEnv, files, maxParallelism, targetTime } from './input.js';
 
 /**
@@ -37,16 +38,7 @@ export const filterTestFiles = defineOperation({
     const chosen = new Set(skipped.map(({ fileName }) => comparablePath(fileName ?? '')));
     const targets = named.map(({ path }): TestTarget => ({ format: 'file', path }));
     if (input.slow || env.splitsByExample) {
-      const runs = await timedRuns(context, suite);
-      const paths = [...new Set(targets.map(({ path }) => comparablePath(path)))];
-      const byPath = await timingsOfFiles(context, runs, paths);
-      const timings = new Map(
-        targets.flatMap((target): [TestTarget, Timing][] => {
-          const timing = byPath.get(comparablePath(target.path));
-          return timing ? [[target, timing]] : [];
-        }),
-      );
-      const { tests } = estimate(targets, timings);
+      const { tests } = estimate(targets, await timeTargets(context, suite, targets));
       const total = tests.reduce((sum, each) => sum + each.estimate, 0);
       const parallelism = input.parallelism ?? env.parallelism ?? 1;
       const share = total / Math.max(1, nodesOf({ ...input, parallelism }, tests));

@@ -5,11 +5,19 @@ import { reportTestPlan } from '../../../operations/suites/test-plans/report.js'
 import { timeTestFiles } from '../../../operations/suites/test-plans/time-files.js';
 import { camelFields } from '../../requests/field-names.js';
 import { filesToSplitResource, testPlanResource } from '../../present/suites/test-plan.js';
-import { type Route, route } from '../../route.js';
+import { type Route, route, type RouteReply } from '../../route.js';
+import type { PlanSubject } from '../../../resources/suites/test-plans/find-plan.js';
 import { ofSuite } from '../addresses.js';
 
 const suite = '/analytics/organizations/{org}/suites/{suite}';
 const all = `${suite}/test_plan`;
+
+const planReply: RouteReply<PlanSubject> = {
+  kind: 'object',
+  status: 200,
+  schema: 'TestPlan',
+  present: (_context, { plan }) => testPlanResource.present(plan),
+};
 
 /** The plans by which parallel jobs split the tests of a suite, as the public test-splitting client asks for them. */
 export const testPlanRoutes: Route[] = [
@@ -27,24 +35,14 @@ export const testPlanRoutes: Route[] = [
       { name: 'job_retry_count', type: 'integer', description: 'Retries of the job; each gets the same plan.' },
     ],
     input: (request) => ({ ...ofSuite(request), identifier: request.text('identifier') }),
-    reply: {
-      kind: 'object',
-      status: 200,
-      schema: 'TestPlan',
-      present: (_context, { plan }) => testPlanResource.present(plan),
-    },
+    reply: planReply,
   }),
   route(createTestPlan, {
     method: 'post',
     path: all,
     takesBody: true,
     input: (request) => ({ ...camelFields(request.body), ...ofSuite(request) }),
-    reply: {
-      kind: 'object',
-      status: 200,
-      schema: 'TestPlan',
-      present: (_context, { plan }) => testPlanResource.present(plan),
-    },
+    reply: planReply,
   }),
   route(filterTestFiles, {
     method: 'post',
@@ -76,11 +74,6 @@ export const testPlanRoutes: Route[] = [
     path: `${suite}/test_plan_metadata`,
     takesBody: true,
     input: (request) => ({ ...camelFields(request.body), ...ofSuite(request) }),
-    reply: {
-      kind: 'object',
-      status: 200,
-      schema: 'TestPlan',
-      present: (_context, { plan }) => testPlanResource.present(plan),
-    },
+    reply: planReply,
   }),
 ];
