@@ -1,6 +1,7 @@
 import { finishSuiteRuns } from '../../../src/background/suites/finish-suite-runs.js';
 import { forgetTestPlans } from '../../../src/background/retention/forget-test-plans.js';
 import { limits } from '../../../src/domain/limits/limits.js';
+import { sharedTimings } from '../../../src/resources/suites/test-plans/shared-timings.js';
 import { BothSurfaces, type Data } from '../../support/both-surfaces.js';
 import { newSuite, result, upload } from '../../support/suites.js';
 
@@ -252,6 +253,25 @@ test.each<[string, object, number, string]>([
 ])('a request with %s is refused', async (_case, over, status, message) => {
   const reply = await create({ ...request('refused', over) });
   expect([reply.status, reply.body.message]).toEqual([status, expect.stringContaining(message)]);
+});
+
+test('jobs that ask together have the history read once, and a job that joined one that fails asks anew', async () => {
+  const { services } = surfaces.world;
+  let reads = 0;
+  const read = async () => {
+    reads += 1;
+    await Promise.resolve();
+    return new Map([['a', { ms: reads, samples: 1 }]]);
+  };
+  const ask = (...paths: string[]) => sharedTimings(services, ['files', paths], read);
+  expect(await Promise.all([ask('a'), ask('a'), ask('a', 'b')])).toHaveLength(3);
+  expect(reads).toBe(2);
+  const left = sharedTimings(services, ['x'], () => Promise.reject(new Error('its caller has left')));
+  const joined = sharedTimings(services, ['x'], read);
+  await expect(left).rejects.toThrow('has left');
+  expect((await joined).get('a')?.ms).toBe(3);
+  await ask('a');
+  expect(reads).toBe(4);
 });
 
 test('every test is planned whatever selects among them elsewhere', async () => {

@@ -3,6 +3,7 @@ import type { Context } from '../../../request/context.js';
 import { limits } from '../../../domain/limits/limits.js';
 import type { Timing } from '../../../domain/suites/test-plans/test-plan.js';
 import type { SuiteRow } from '../../../entities/database.js';
+import { sharedTimings } from './shared-timings.js';
 
 const dayMs = 86_400_000;
 /** Newest runs of the suite that are looked through for those of its default branch. */
@@ -45,11 +46,13 @@ export async function timingsOfFiles(
   context: Context,
   runs: TimedRuns,
   paths: readonly string[],
-): Promise<Map<string, Timing>> {
-  const byFile = await timingsBy(context, runs, sql`regexp_replace(t.file_name, '^\\./', '')`, paths);
-  const missing = paths.filter((path) => !byFile.has(path));
-  const byScope = await timingsBy(context, runs, sql`t.scope`, missing);
-  return new Map([...byScope, ...byFile]);
+): Promise<ReadonlyMap<string, Timing>> {
+  return sharedTimings(context.services, ['files', runs, paths], async () => {
+    const byFile = await timingsBy(context, runs, sql`regexp_replace(t.file_name, '^\\./', '')`, paths);
+    const missing = paths.filter((path) => !byFile.has(path));
+    const byScope = await timingsBy(context, runs, sql`t.scope`, missing);
+    return new Map([...byScope, ...byFile]);
+  });
 }
 
 async function timingsBy(
@@ -74,19 +77,21 @@ async function timingsBy(
 
 /** Median time of tests by identity, over their passed executions in the runs. */
 export async function timingsOfTests(
-  { db }: Context,
+  { db, services }: Context,
   suite: SuiteRow,
   runs: TimedRuns,
   identities: readonly string[],
-): Promise<Map<string, Timing>> {
+): Promise<ReadonlyMap<string, Timing>> {
   if (runs.length === 0 || identities.length === 0) return new Map();
-  const { rows } = await sql<{ identity: string; ms: number; samples: number }>`
-    select t.identity, percentile_cont(0.5) within group (order by e.duration) * 1000 as ms, count(*)::int as samples
-    from suite_tests t join suite_executions e on e.test_id = t.id
-    where t.suite_id = ${suite.id} and t.identity = any(${[...identities]}::text[])
-      and e.run_id = any(${[...runs]}::uuid[]) and e.result = 'passed' and e.duration is not null
-    group by 1`.execute(db);
-  return new Map(rows.map(({ identity, ms, samples }) => [identity, { ms, samples }]));
+  return sharedTimings(services, ['tests', suite.id, runs, identities], async () => {
+    const { rows } = await sql<{ identity: string; ms: number; samples: number }>`
+      select t.identity, percentile_cont(0.5) within group (order by e.duration) * 1000 as ms, count(*)::int as samples
+      from suite_tests t join suite_executions e on e.test_id = t.id
+      where t.suite_id = ${suite.id} and t.identity = any(${[...identities]}::text[])
+        and e.run_id = any(${[...runs]}::uuid[]) and e.result = 'passed' and e.duration is not null
+      group by 1`.execute(db);
+    return new Map(rows.map(({ identity, ms, samples }) => [identity, { ms, samples }]));
+  });
 }
 
 /** A test of the suite that runners treat in a way of its own. */
