@@ -12,6 +12,9 @@ export const testPlanLimits = {
   testPlanDays: 7,
   /** Days of runs by which tests are timed for a plan: choice. */
   testTimingDays: 28,
-  /** Executions by which tests are timed for a plan, those of the newest runs: choice. */
-  testTimingExecutions: 200_000,
+  /**
+   * Executions by which tests are timed for a plan, and looked at for flaky ones, those of the newest runs; more would
+   * hold up the thread of a server with the embedded database (choice).
+   */
+  testTimingExecutions: 50_000,
 } as const;
