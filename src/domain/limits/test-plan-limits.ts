@@ -3,7 +3,7 @@ export const testPlanLimits = {
   /** Characters of the identifier of a test plan: choice. */
   testPlanIdentifierLength: 255,
   /** Files, examples and selectors of one test plan: choice. */
-  testPlanTargets: 20_000,
+  testPlanTargets: 10_000,
   /** Parallel jobs that a test plan deals tests out to: choice. */
   testPlanNodes: 1_000,
   /** Muted and skipped tests that a test plan names, the oldest first: choice. */

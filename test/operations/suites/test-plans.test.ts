@@ -247,7 +247,7 @@ test.each<[string, object, number, string]>([
     'too many files',
     { tests: { files: Array.from({ length: limits.testPlanTargets + 1 }, () => ({ path: 'a' })) } },
     422,
-    'has more than 20000 values',
+    `has more than ${limits.testPlanTargets} values`,
   ],
   ['a strategy that nobody knows', { selection: { strategy: 'lucky' } }, 400, 'must be one of random, manual'],
 ])('a request with %s is refused', async (_case, over, status, message) => {
