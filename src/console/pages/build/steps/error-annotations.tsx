@@ -4,6 +4,8 @@ import type { errorAnnotationsQuery } from '../../../__generated__/errorAnnotati
 import { nodesOf } from '../../../relay/nodes';
 import { texts } from '../../../texts/texts';
 import { AnnotationBody } from '../side/annotation-body';
+import '../build.css';
+import '../job/failure.css';
 
 const document = graphql`
   query errorAnnotationsQuery($build: ID!) {
