@@ -1,5 +1,5 @@
 import { Ctx, Field, FieldResolver, Float, ObjectType, Resolver, Root } from 'type-graphql';
-import { type PathStretch, timeByKind } from '../../domain/builds/critical-path/critical-path.js';
+import { type PathStretch, secondsOf, timeByKind } from '../../domain/builds/critical-path/critical-path.js';
 import type { ShownBuildRow } from '../../entities/database.js';
 import { getCriticalPath } from '../../operations/builds/get-critical-path.js';
 import type { GraphqlContext } from '../context.js';
@@ -81,12 +81,12 @@ export class CriticalPathOfBuildResolver {
       waitingForConcurrency: seconds.concurrency,
       waitingForPerson: seconds.person,
       other: seconds.other,
-      path: path.map(({ kind, jobId, from, to }): StretchRoot => ({
-        kind,
-        jobId,
-        startedAt: from,
-        finishedAt: to,
-        duration: (to.getTime() - from.getTime()) / 1000,
+      path: path.map((stretch): StretchRoot => ({
+        kind: stretch.kind,
+        jobId: stretch.jobId,
+        startedAt: stretch.from,
+        finishedAt: stretch.to,
+        duration: secondsOf(stretch),
       })),
     };
   }

@@ -196,9 +196,12 @@ function latest<Item>(items: readonly Item[], valueOf: (item: Item) => number | 
   return best?.item ?? null;
 }
 
+/** Seconds of a stretch. */
+export const secondsOf = ({ from, to }: PathStretch): number => (to.getTime() - from.getTime()) / 1000;
+
 /** Seconds of each kind on a path. */
 export function timeByKind(path: readonly PathStretch[]): Record<PathKind, number> {
   const seconds = Object.fromEntries(pathKinds.map((kind) => [kind, 0])) as Record<PathKind, number>;
-  for (const { kind, from, to } of path) seconds[kind] += (to.getTime() - from.getTime()) / 1000;
+  for (const stretch of path) seconds[stretch.kind] += secondsOf(stretch);
   return seconds;
 }

@@ -3,8 +3,8 @@ import { findSuite, suiteAddress, type SuiteSubject } from '../../../core/find-s
 import { defineOperation } from '../../../core/operation.js';
 import { orMissing } from '../../../domain/input-text.js';
 import { limits } from '../../../domain/limits/limits.js';
-import { comparablePath } from '../../../domain/suites/test-plans/file-path.js';
-import { timedRuns, timingsOfFiles } from '../../../resources/suites/test-plans/history.js';
+import type { TestTarget } from '../../../domain/suites/test-plans/test-plan.js';
+import { timeTargets } from '../../../resources/suites/test-plans/time-targets.js';
 import { path } from './input.js';
 
 /** How long a file of tests takes. */
@@ -31,11 +31,8 @@ export const timeTestFiles = defineOperation({
   }),
   subject: (context, { suite }) => findSuite(context, suite),
   run: async (context, { paths }, { suite }: SuiteSubject): Promise<FileTime[]> => {
-    const runs = await timedRuns(context, suite);
-    const timings = await timingsOfFiles(context, runs, [...new Set(paths.map(comparablePath))]);
-    return [...new Set(paths)].flatMap((name) => {
-      const timing = timings.get(comparablePath(name));
-      return timing ? [{ path: name, duration: Math.round(timing.ms) }] : [];
-    });
+    const targets = [...new Set(paths)].map((name): TestTarget => ({ format: 'file', path: name }));
+    const timings = await timeTargets(context, suite, targets);
+    return [...timings].map(([target, { ms }]) => ({ path: target.path, duration: Math.round(ms) }));
   },
 });

@@ -3,6 +3,7 @@ import type { Context } from '../../../request/context.js';
 import { limits } from '../../../domain/limits/limits.js';
 import type { Timing } from '../../../domain/suites/test-plans/test-plan.js';
 import type { SuiteRow } from '../../../entities/database.js';
+import { readableRuns } from '../suite-runs/readable-runs.js';
 import { sharedTimings } from './shared-timings.js';
 
 const dayMs = 86_400_000;
@@ -28,14 +29,7 @@ export async function timedRuns({ db, now }: Context, suite: SuiteRow): Promise<
     .execute();
   const ended = newest.filter(({ state, keptCount }) => state === 'finished' && keptCount > 0);
   const ofDefault = ended.filter(({ branch }) => branch === suite.defaultBranch);
-  let executions = 0;
-  return (ofDefault.length > 0 ? ofDefault : ended)
-    .slice(0, mostRuns)
-    .filter(({ keptCount }, index) => {
-      executions += keptCount;
-      return index === 0 || executions <= limits.testTimingExecutions;
-    })
-    .map(({ id }) => id);
+  return readableRuns((ofDefault.length > 0 ? ofDefault : ended).slice(0, mostRuns));
 }
 
 /**

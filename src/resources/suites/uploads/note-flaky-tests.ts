@@ -5,6 +5,7 @@ import { flakyLabel, hasRecovered, recovery } from '../../../domain/suites/flaky
 import { limits } from '../../../domain/limits/limits.js';
 import type { SuiteRunRow } from '../../../entities/database.js';
 import { recordSuite } from '../record.js';
+import { readableRuns } from '../suite-runs/readable-runs.js';
 
 /** Newest runs of a commit that are looked at. */
 const runsOfCommit = 100;
@@ -34,13 +35,7 @@ async function flakyOnCommit({ db }: Context, run: SuiteRunRow, testIds: readonl
     .orderBy('id', 'desc')
     .limit(runsOfCommit)
     .execute();
-  let executions = 0;
-  const runIds = runs
-    .filter(({ keptCount }, index) => {
-      executions += keptCount;
-      return index === 0 || executions <= limits.testTimingExecutions;
-    })
-    .map(({ id }) => id);
+  const runIds = readableRuns(runs);
   const { rows } = await sql<{ testId: string }>`
     with failed as materialized (select distinct test_id from suite_executions
       where run_id = any(${runIds}::uuid[]) and result = 'failed' and test_id = any(${[...testIds]}::uuid[])

@@ -53,11 +53,13 @@ export async function storeExecutions(
     tags: result.tags,
   });
   // The rows of a statement are made when it is their turn: those of thousands of results would hold up the event loop.
-  for (const batch of batches(results, sizeOfFailure))
-    await context.db.insertInto('suite_executions').values(batch.map(rowOf)).execute();
-  const decided = results.filter(({ result }) => result === 'passed' || result === 'failed');
-  const decidedIds = [...new Set(decided.map((result) => testIds.get(testIdentity(result)) ?? missingTest()))];
-  return { count: results.length, failureBytes, testIds: decidedIds };
+  const decided = new Set<string>();
+  for (const batch of batches(results, sizeOfFailure)) {
+    const rows = batch.map(rowOf);
+    await context.db.insertInto('suite_executions').values(rows).execute();
+    for (const { testId, result } of rows) if (result === 'passed' || result === 'failed') decided.add(testId);
+  }
+  return { count: results.length, failureBytes, testIds: [...decided] };
 }
 
 /** The rows in order, as many at a time as one statement may have. */

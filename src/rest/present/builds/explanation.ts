@@ -4,7 +4,12 @@ import {
   buildExplanationReasons,
 } from '../../../domain/builds/explanations/build-explanation.js';
 import { type JobExplanation, jobExplanationReasons } from '../../../domain/builds/explanations/job-explanation.js';
-import { type PathKind, type PathStretch, timeByKind } from '../../../domain/builds/critical-path/critical-path.js';
+import {
+  type PathKind,
+  type PathStretch,
+  secondsOf,
+  timeByKind,
+} from '../../../domain/builds/critical-path/critical-path.js';
 import { restJobState } from '../../../domain/builds/job-state.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { formatTime } from '../../../domain/time.js';
@@ -121,8 +126,6 @@ const stretchSchema = object({
   finished_at: described(time, 'Time the stretch ended.'),
   duration: described(number, 'Seconds of the stretch.'),
 });
-
-const secondsOf = ({ from, to }: PathStretch) => (to.getTime() - from.getTime()) / 1000;
 
 export const criticalPathResource = resource<{ context: Context; path: readonly PathStretch[] }>({
   duration: field(number, 'Seconds from the creation of the build to its end, or to now.', ({ path }) =>
