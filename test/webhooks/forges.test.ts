@@ -198,6 +198,24 @@ describe('deliveries of Gitea and Forgejo', () => {
     ]);
   });
 
+  test('a branch is built once whose pull request is delivered before its push', async () => {
+    await deliver(giteaPull('opened', 'b'), (text) => giteaHeaders('pull_request', 'first', text));
+    const pushed = { ...giteaPush('b'), ref: 'refs/heads/feature' };
+    const { body } = await deliver(pushed, (text) => giteaHeaders('push', 'second', text));
+    expect(await decided(body.id)).toMatchObject({
+      outcome: 'ignore',
+      reason: expect.stringMatching(
+        /^skip_pull_request_builds_for_existing_commits is on, and build 1 is of this commit/,
+      ),
+    });
+    const next = { ...pushed, after: sha('d'), head_commit: { ...pushed.head_commit, id: sha('d') } };
+    await deliver(next, (text) => giteaHeaders('push', 'third', text));
+    expect((await builds()).map(({ commit, message }) => [commit[0], message])).toEqual([
+      ['b', 'A change'],
+      ['d', 'work'],
+    ]);
+  });
+
   test('a signature made with another secret is refused', async () => {
     const { status } = await deliver(giteaPush('a'), (text) => ({
       ...forgejoHeaders('push', 'x', text),

@@ -51,6 +51,7 @@ export async function decideEvent(context: Context, scope: PipelineScope, event:
     build: planned,
     knownHead: facts.pullRequest?.commit ?? null,
     existingBuildNumber: planned && facts.existingNumber,
+    isExistingNewest: facts.existingNumber !== null && facts.existingNumber === facts.newestNumber,
     condition: newBuild && (await condition(context, scope, pipeline, newBuild)),
   });
   const shown = shownEvent(event, planned?.branch ?? null);
@@ -80,7 +81,11 @@ interface EventFacts {
   creatorId: string | null;
   /** Number of the newest build of the same commit and branch. */
   existingNumber: number | null;
+  /** Number of the newest build of the branch. */
+  newestNumber: number | null;
 }
+
+const noFacts: EventFacts = { pullRequest: null, creatorId: null, existingNumber: null, newestNumber: null };
 
 interface AskedFacts {
   pipelineId: string;
@@ -96,7 +101,12 @@ interface AskedFacts {
 
 const factsOfEvent = compiled<
   AskedFacts,
-  { pullRequest: Row<'pull_requests'> | null; creatorId: string | null; existingNumber: number | null }
+  {
+    pullRequest: Row<'pull_requests'> | null;
+    creatorId: string | null;
+    existingNumber: number | null;
+    newestNumber: number | null;
+  }
 >(
   'facts-of-event',
   (_db, { pipelineId, organizationId, number, pushed, commit, branch, email }) => sql`
@@ -115,7 +125,9 @@ const factsOfEvent = compiled<
     ) as creator_id, (
       select number from builds where pipeline_id =
         ${pipelineId} and commit = ${commit} and branch = ${branch} order by number desc limit 1
-    ) as existing_number`,
+    ) as existing_number, (
+      select number from builds where pipeline_id = ${pipelineId} and branch = ${branch} order by number desc limit 1
+    ) as newest_number`,
 );
 
 /** Reads what the decision about an event and its build needs, with one statement; none for events without a commit. */
@@ -128,7 +140,7 @@ async function readFacts(
   const isNumbered = event.kind === 'issue_comment' || event.kind === 'merged_result';
   const number = isNumbered ? (event.pullRequest?.number ?? null) : null;
   const pushed = event.kind === 'branch_push' ? event.branch : null;
-  if (number === null && pushed === null && !build) return { pullRequest: null, creatorId: null, existingNumber: null };
+  if (number === null && pushed === null && !build) return noFacts;
   const [row] = await factsOfEvent(db, {
     pipelineId: pipeline.id,
     organizationId: organization.id,
@@ -142,6 +154,7 @@ async function readFacts(
     pullRequest: rowsFromJson(row?.pullRequest ? [row.pullRequest] : [])[0] ?? null,
     creatorId: row?.creatorId ?? null,
     existingNumber: row?.existingNumber ?? null,
+    newestNumber: row?.newestNumber ?? null,
   };
 }
 

@@ -20,6 +20,8 @@ export interface DecisionFacts {
   knownHead: string | null;
   /** A build of the same commit and branch, if there is one. */
   existingBuildNumber: number | null;
+  /** Whether that build is the newest of its branch. */
+  isExistingNewest: boolean;
   /** Result of `filter_condition` for the planned build; null if it is not evaluated. */
   condition: ConditionResult | null;
 }

@@ -157,12 +157,13 @@ const last: Rule[] = [
   {
     rule: 'existing_commits',
     ask: (facts) => {
-      const { build, event, existingBuildNumber } = facts;
+      const { build, event, existingBuildNumber, isExistingNewest } = facts;
       if (!build || !['branch_push', 'tag_push', 'pull_request', 'merged_result'].includes(event.kind)) return null;
       const settings = [
         'skip_builds_for_existing_commits',
-        // Every state of a pipeline of GitLab is a delivery.
+        // Every state of a pipeline of GitLab is a delivery. Gitea may deliver a pull request before its push.
         ...(event.kind === 'merged_result' ||
+        (event.kind === 'branch_push' && build.pullRequest !== null && isExistingNewest) ||
         (event.kind === 'pull_request' && event.action !== null && newCommits.has(event.action))
           ? ['skip_pull_request_builds_for_existing_commits']
           : []),

@@ -93,6 +93,7 @@ interface Around {
   providerId?: ProviderId;
   known?: Partial<KnownPullRequest> | null;
   existing?: number | null;
+  newest?: boolean;
   pipeline?: Partial<DeliveryPipeline>;
   condition?: boolean | 'broken' | null;
 }
@@ -104,6 +105,7 @@ function answer(
     providerId = 'github',
     known = null,
     existing = null,
+    newest = false,
     pipeline: given = {},
     condition = null,
   }: Around = {},
@@ -131,6 +133,7 @@ function answer(
       build,
       knownHead: known && { ...pullRequest(), ...known }.commit,
       existingBuildNumber: existing,
+      isExistingNewest: newest,
       condition: result,
     }),
     branch: build?.branch ?? null,
@@ -317,6 +320,9 @@ describe('commits that were built before [api-v2:jkpkhj,aoddfh]', () => {
       'build',
       undefined,
     ],
+    ['a push after its pull request', push(), { existing: 3, newest: true, known: {} }, 'ignore', 'existing_commits'],
+    ['a push back to an earlier commit', push(), { existing: 3, known: {} }, 'build', undefined],
+    ['a push without a pull request', push(), { existing: 3, newest: true }, 'build', undefined],
     [
       'the commit of an opened pull request is not built again by default',
       pull('opened'),
