@@ -41,6 +41,7 @@ describe('the registry of operations', () => {
       'session.list',
       'session.revoke',
       'session.revoke-all',
+      'user.change-build-mail',
       'user.change-password',
     ]);
     expect(operations.filter(({ scope }) => scope !== null && !known.has(scope))).toEqual([]);

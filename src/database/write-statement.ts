@@ -225,6 +225,10 @@ function numberEvents(events: readonly EventDraft[]): Numbers {
   return { counts, places: events.map(({ buildId }, index) => [counts.get(buildId ?? '') ?? 0, numbers[index] ?? 0]) };
 }
 
+/** Whether a build `b` may notify somebody without a service: by its `notify`, or by the wish of its creator. */
+const notifiesByItself = `(b.notify <> '[]' or b.step_notify
+  or exists(select from users u where u.id = b.creator_id and u.build_mail <> 'never'))`;
+
 /**
  * Raises the counters in the order of the builds' ids, in which builds are locked, and inserts the events in their
  * order: the database numbers them as they come (`ordinal`), once the builds are locked.
@@ -306,7 +310,7 @@ function addEvents(
       of('notification_services', 's', `${among('s.organization_id', organizations)} and s.enabled`),
       of('provider_connections', 'c', among('c.organization_id', organizations)),
       ...(numbers.counts.size > 0
-        ? [of('builds', 'b', `${among('b.id', [...numbers.counts.keys()])} and (b.notify <> '[]' or b.step_notify)`)]
+        ? [of('builds', 'b', `${among('b.id', [...numbers.counts.keys()])} and ${notifiesByItself}`)]
         : []),
       ...(insertsNotify ? ['true'] : []),
     ].join(' or ')}) as may_notify`,

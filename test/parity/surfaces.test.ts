@@ -97,6 +97,7 @@ const oneSurface: Readonly<Record<string, readonly string[]>> = {
     'session.list',
     'session.revoke',
     'session.revoke-all',
+    'user.change-build-mail',
     'user.change-password',
   ],
 };

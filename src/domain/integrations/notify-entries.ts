@@ -83,6 +83,9 @@ function targetOf(kind: NotifyKind, value: string | null, condition: string | nu
   };
 }
 
+/** Mail that no entry of `notify` names. */
+export const mailTarget = (address: string): NotifyTarget => targetOf('email', address, null);
+
 /** Keys, and URLs that hold one, are shown in part. */
 function shownOf(kind: NotifyKind, value: string): string {
   if (kind === 'pagerduty_change_event') return `…${value.slice(-4)}`;

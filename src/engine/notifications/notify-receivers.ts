@@ -13,7 +13,8 @@ import { limits } from '../../domain/limits/limits.js';
 import { checkCondition, type ConditionFacts, evaluateCondition } from '../../domain/pipelines/conditions/condition.js';
 import { namedValues } from '../../domain/pipelines/conditions/named-values.js';
 import type { JsonObject } from '../../domain/pipelines/steps/step.js';
-import type { NewRow, NotificationServiceRow } from '../../entities/database.js';
+import type { BuildRow, NewRow, NotificationServiceRow } from '../../entities/database.js';
+import { mailOfCreator } from './mail-of-creator.js';
 import { notificationFacts } from './notification-facts.js';
 import { roomsOf } from './slack-rooms.js';
 import type { NotifiableEvent, Receiver, StepOfEvent, SubscribedServices } from './subscribed-services.js';
@@ -35,11 +36,9 @@ export async function notifyReceivers(
   notifiableEvent: NotifiableEvent,
   services: SubscribedServices,
 ): Promise<Notified> {
-  const { build, job, step, event } = notifiableEvent;
+  const { build, job, step } = notifiableEvent;
   if (!build || job) return { receivers: [], outcomes: [] };
-  const targets = step
-    ? notifyTargets(step.notify)
-    : notifyTargets(build.notify).filter(({ kind }) => isBuildMoment(kind, event, build.state));
+  const targets = step ? notifyTargets(step.notify) : await targetsOfBuild(context, notifiableEvent, build);
   if (targets.length === 0) return { receivers: [], outcomes: [] };
   const writer = new OutcomeWriter(context, notifiableEvent);
   const facts = targets.some(({ condition }) => condition !== null)
@@ -56,6 +55,13 @@ export async function notifyReceivers(
     decide(writer, context, { target, facts, step, rooms, build: notifiableEvent });
   }
   return writer;
+}
+
+/** Entries that are looked at when this happens to a build, and what its creator wants besides. */
+async function targetsOfBuild(context: Context, about: NotifiableEvent, build: BuildRow): Promise<NotifyTarget[]> {
+  const named = notifyTargets(build.notify).filter(({ kind }) => isBuildMoment(kind, about.event, build.state));
+  const own = await mailOfCreator(context, about, named);
+  return own ? [...named, own] : named;
 }
 
 interface Decision {

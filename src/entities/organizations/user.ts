@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { BuildMail } from '../../domain/integrations/build-mail.js';
 import { at, textOrNull } from '../columns.js';
 
 export const UserSchema = defineEntity({
@@ -19,6 +20,7 @@ export const UserSchema = defineEntity({
     sharesEmail: p.boolean().default(false),
     name: p.text(),
     passwordHash: textOrNull(),
+    buildMail: p.text().$type<BuildMail>().default('never'),
     createdAt: at(),
   },
 });

@@ -1,5 +1,6 @@
 import { auditActorTypes, auditEventTypes, auditSubjectTypes } from '../../domain/organizations/audit/wire-words.js';
 import { type Scope, scopes } from '../../domain/organizations/scopes.js';
+import type { BuildMail } from '../../domain/integrations/build-mail.js';
 import type { RoomState } from '../../storage/disk-room.js';
 import type { SizeKind } from '../../domain/retention/sizes.js';
 import type { InsightGroup } from '../../domain/builds/insights/insight.js';
@@ -19,6 +20,12 @@ export const TeamOrder = declare('TeamOrder', 'Order of teams.', listOrders);
 export const TeamMemberOrder = declare('TeamMemberOrder', 'Order of the members of a team.', listOrders);
 export const TeamPipelineOrder = declare('TeamPipelineOrder', 'Order of the pipelines of a team.', listOrders);
 export const TeamSuiteOrder = declare('TeamSuiteOrder', 'Order of the test suites of a team.', listOrders);
+
+export const BuildMailChoices = declare('BuildMail', 'Choice of the builds whose end is mailed to their creator.', {
+  never: 'Only what pipelines mail by themselves.',
+  failed: 'Builds that failed, and the first that passed afterwards on the branch.',
+  always: 'Builds that passed, failed or were canceled.',
+} satisfies Record<BuildMail, string>);
 
 export const StorageKinds = declare('StorageKinds', 'Kind of rows and bytes that are counted.', {
   builds: 'Builds with their jobs, steps, events and annotations.',

@@ -1,9 +1,13 @@
 import { Arg, Ctx, Field, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
 import { changePassword } from '../../operations/organizations/users/change-password.js';
+import { changeBuildMail } from '../../operations/organizations/users/change-build-mail.js';
+import type { BuildMail } from '../../domain/integrations/build-mail.js';
+import { BuildMailChoices } from '../enums/organizations.js';
 import type { GraphqlContext } from '../context.js';
 import { MutationInput, MutationPayload, payload } from '../mutation-input.js';
 import { optional } from '../server/options.js';
 import { User } from './user.js';
+import { Viewer, type ViewerValue } from './viewer.js';
 
 @InputType({ description: 'The present password of the viewer, and the one that takes its place.' })
 class UserPasswordChangeInput extends MutationInput {
@@ -18,6 +22,18 @@ class UserPasswordChangeInput extends MutationInput {
 class UserPasswordChangePayload extends MutationPayload {
   @Field(() => User, { description: 'The viewer.' })
   user!: User;
+}
+
+@InputType({ description: 'The mail that the viewer wants of their own builds.' })
+class UserBuildMailUpdateInput extends MutationInput {
+  @Field(() => BuildMailChoices, { description: 'Builds whose end is mailed to the viewer.' })
+  buildMail!: BuildMail;
+}
+
+@ObjectType({ description: 'The viewer with the mail that they want.' })
+class UserBuildMailUpdatePayload extends MutationPayload {
+  @Field(() => Viewer, { description: 'The viewer.' })
+  viewer!: ViewerValue;
 }
 
 @Resolver()
@@ -35,5 +51,18 @@ export class UserMutations {
     const { currentPassword, newPassword } = input;
     const { user } = await context.command(changePassword, { currentPassword, newPassword });
     return payload(input, { user });
+  }
+
+  @Mutation(() => UserBuildMailUpdatePayload, {
+    ...optional,
+    description: 'Changes which ends of their own builds the viewer, who is signed in to the console, gets by mail.',
+  })
+  async userBuildMailUpdate(
+    @Arg('input', () => UserBuildMailUpdateInput, { description: 'The mail that is wanted.' })
+    input: UserBuildMailUpdateInput,
+    @Ctx() context: GraphqlContext,
+  ) {
+    const { user } = await context.command(changeBuildMail, { buildMail: input.buildMail });
+    return payload(input, { viewer: { id: user.id } });
   }
 }

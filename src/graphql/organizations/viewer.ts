@@ -6,6 +6,7 @@ import { PageArguments, SizeArguments, stretchOf } from '../connections/argument
 import { connectionOfList, connectionValue } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
 import { Node } from '../nodes/node.js';
+import { BuildMailChoices } from '../enums/organizations.js';
 import { optional } from '../server/options.js';
 import { EmailConnection, emailOf } from './email.js';
 import { OrganizationConnection } from './organization.js';
@@ -77,6 +78,15 @@ export class ViewerResolver {
   async emails(@Ctx() context: GraphqlContext, @Args(() => EmailsArguments) args: EmailsArguments) {
     const user = await context.find(getViewer, {});
     return connectionOfList(user && args.verified !== false ? [emailOf(user)] : [], stretchOf(args));
+  }
+
+  @FieldResolver(() => BuildMailChoices, {
+    ...optional,
+    description:
+      'Builds whose end is mailed to the viewer, of those that they created. The server needs a mail server for that.',
+  })
+  async buildMail(@Ctx() context: GraphqlContext) {
+    return (await context.find(getViewer, {}))?.buildMail ?? null;
   }
 
   @FieldResolver(() => ViewerPermissions, { description: 'Actions that the viewer may take on their own account.' })

@@ -33,5 +33,6 @@ export const mutationsOnly: Readonly<Record<string, string>> = {
     'for clients that send it with other settings; it changes nothing, and /v2 has no such setting',
   sessionRevoke: console,
   sessionRevokeAll: console,
+  userBuildMailUpdate: console,
   userPasswordChange: console,
 };

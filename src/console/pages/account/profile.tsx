@@ -1,8 +1,10 @@
-import { graphql, useLazyLoadQuery } from 'react-relay';
+import { graphql, useFragment, useLazyLoadQuery } from 'react-relay';
+import type { profile_mail$key } from '../../__generated__/profile_mail.graphql';
+import type { BuildMail, profileMailMutation } from '../../__generated__/profileMailMutation.graphql';
 import type { profileMutation } from '../../__generated__/profileMutation.graphql';
 import type { profileQuery } from '../../__generated__/profileQuery.graphql';
 import { texts } from '../../texts/texts';
-import { TextField } from '../../ui/field';
+import { SelectField, TextField } from '../../ui/field';
 import { FormFrame } from '../../ui/form';
 import { Section } from '../../ui/section';
 import { showToast } from '../../ui/toast';
@@ -16,6 +18,24 @@ const document = graphql`
         name
         email
         hasPassword
+      }
+      ...profile_mail
+    }
+  }
+`;
+
+const mailFragment = graphql`
+  fragment profile_mail on Viewer {
+    id
+    buildMail
+  }
+`;
+
+const mailMutation = graphql`
+  mutation profileMailMutation($input: UserBuildMailUpdateInput!) {
+    userBuildMailUpdate(input: $input) {
+      viewer {
+        ...profile_mail
       }
     }
   }
@@ -31,7 +51,7 @@ const mutation = graphql`
   }
 `;
 
-/** Who one is here, and the password. */
+/** Who one is here, the mail of one's builds, and the password. */
 export function Profile() {
   const { viewer } = useLazyLoadQuery<profileQuery>(document, {});
   const user = viewer?.user;
@@ -47,6 +67,7 @@ export function Profile() {
           <dd>{user.email}</dd>
         </dl>
       </Section>
+      <MailForm viewer={viewer} />
       {user.hasPassword ? (
         <PasswordForm userId={user.id} />
       ) : (
@@ -55,6 +76,32 @@ export function Profile() {
         </Section>
       )}
     </>
+  );
+}
+
+const mailChoices = ['NEVER', 'FAILED', 'ALWAYS'] as const;
+
+function MailForm({ viewer }: { viewer: profile_mail$key }) {
+  const { account } = texts;
+  const { id, buildMail } = useFragment(mailFragment, viewer);
+  const form = useForm<{ buildMail: BuildMail }, profileMailMutation>(mailMutation, {
+    key: `build-mail:${id}`,
+    initial: { buildMail: buildMail ?? 'NEVER' },
+    variables: (values) => ({ input: values }),
+    done: () => showToast({ text: texts.common.saved }),
+  });
+  const { onChange, ...field } = form.text('buildMail');
+  return (
+    <FormFrame form={form} submit={texts.common.save}>
+      <h2>{account.mail}</h2>
+      <SelectField
+        label={account.buildMail}
+        hint={account.buildMailHint}
+        {...field}
+        onChange={(value) => onChange(value as BuildMail)}
+        choices={mailChoices.map((value) => ({ value, label: account.buildMails[value] }))}
+      />
+    </FormFrame>
   );
 }
 

@@ -37,6 +37,7 @@ const withoutWord = new Set([
   // The compatible audit log is that of organizations, to which neither sessions nor passwords belong.
   'session.revoke',
   'session.revoke-all',
+  'user.change-build-mail',
   'user.change-password',
   'suite-test.label',
   'suite-test.set-state',
