@@ -26,7 +26,7 @@ const by = (kind: string, filled: string, short = ''): Coverage => ({
 
 /** What fills each table, with its columns of texts, lists and JSON. A new column belongs into one of the two lists. */
 export const covered: Readonly<Record<string, Coverage>> = {
-  users: by('organization', 'name', 'email passwordHash'),
+  users: by('organization', 'name', 'email passwordHash buildMail'),
   organization_banners: by('organization', 'message'),
   organization_invitations: by('organization', 'teams', 'email role ssoMode tokenHash'),
   organization_members: by('organization', '', 'role ssoMode'),

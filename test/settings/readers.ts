@@ -47,6 +47,7 @@ export const settings: Record<string, Record<string, Reader>> = {
     sharesEmail: recorded,
     name: shown,
     passwordHash: 'operations/organizations/sign-in/check-password.ts',
+    buildMail: 'engine/notifications/mail-of-creator.ts',
   },
   organization_banners: { message: shown },
   organization_invitations: {
