@@ -140,6 +140,49 @@ describeUnless(whyNot(), 'what is seen in the console can be done there', () => 
     receiver.close();
   });
 
+  it('makes a Slack service and one of OpenTelemetry, whose secrets stay when other settings change', async () => {
+    const said: string[] = [];
+    const receiver = createServer((request, response) => {
+      request.on('data', (bytes: Buffer) => said.push(bytes.toString('utf8')));
+      request.on('end', () => response.end('ok'));
+    }).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    const page = await world.page();
+    await page.goto(`${of}/notification-services`);
+    await page.getByRole('button', { name: 'New notification service' }).click();
+    await page.getByLabel('Kind').selectOption('Slack, by an incoming webhook');
+    await page.getByLabel('Description').fill('Builds #general');
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/services/T0/B0/secret`;
+    await page.getByLabel('Address of the incoming webhook').fill(url);
+    await page.getByRole('button', { name: 'Create' }).click();
+    await see(page.getByRole('heading', { level: 1, name: 'Builds #general' }));
+    await see(page.getByText('It is set; leave this empty to keep it.'));
+    await page.getByLabel('Messages').selectOption('With an emoji before them');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await see(page.getByText('Saved'));
+    await page.getByRole('button', { name: 'Send a ping' }).click();
+    await expect.poll(() => said.length, { timeout: 15_000 }).toBeGreaterThan(0);
+    expect(await page.content()).not.toContain('/services/T0/B0/secret');
+
+    await page.goto(`${of}/notification-services`);
+    await page.getByRole('button', { name: 'New notification service' }).click();
+    await page.getByLabel('Kind').selectOption('OpenTelemetry traces');
+    await page.getByLabel('Description').fill('Traces');
+    await page.getByLabel('Address of the collector').fill('https://otel.example.com');
+    await page.getByLabel('Headers').fill('x-api-key=a-secret-of-the-collector');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await see(page.getByRole('heading', { level: 1, name: 'Traces' }));
+    await expect.poll(() => page.getByLabel('Headers').inputValue()).toMatch(/^x-api-key=X+ctor$/);
+    await page.getByLabel('Name of the service').fill('ci');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await see(page.getByText('Saved'));
+    await page.reload();
+    await expect.poll(() => page.getByLabel('Name of the service').inputValue()).toBe('ci');
+    expect(await page.getByRole('button', { name: 'Send a ping' }).count()).toBe(0);
+    await page.context().close();
+    receiver.close();
+  });
+
   it('shows a banner to everybody, and tells what a webhook would come to, rule by rule', async () => {
     const page = await world.page();
     await page.goto(of);

@@ -16,7 +16,7 @@ import { durationText } from '../../ui/time-text';
 import { showToast } from '../../ui/toast';
 
 const fragment = graphql`
-  fragment notificationDeliveries_service on NotificationServiceWebhook
+  fragment notificationDeliveries_service on NotificationService
   @refetchable(queryName: "notificationDeliveriesMoreQuery")
   @argumentDefinitions(count: { type: "Int", defaultValue: 30 }, cursor: { type: "String" }) {
     id

@@ -40,8 +40,9 @@ const fragment = graphql`
           uuid
           description
           enabled
+          provider
+          name
           url
-          events
         }
       }
     }
@@ -81,8 +82,11 @@ export function NotificationsPage() {
             </Link>
           ),
         },
-        { title: texts.notifications.url, cell: ({ url }) => <code>{url}</code> },
-        { title: texts.notifications.events, cell: ({ events }) => events.length },
+        { title: texts.notifications.provider, cell: ({ name }) => name },
+        {
+          title: texts.notifications.url,
+          cell: ({ provider, url }) => (provider === 'webhook' ? <code>{url}</code> : null),
+        },
         {
           title: texts.fields.state,
           cell: ({ enabled }) => (enabled ? texts.notifications.enabled : texts.notifications.disabled),
@@ -113,7 +117,9 @@ function NewService(props: {
     key: `service:${props.organizationId}`,
     secret: true,
     initial: { ...newService, states: [...props.notifiable.notificationStates] },
-    variables: (values) => ({ input: { organizationId: props.organizationId, ...serviceInput(values) } }),
+    variables: (values) => ({
+      input: { organizationId: props.organizationId, provider: values.provider, ...serviceInput(values) },
+    }),
     done: (response) =>
       void navigate({
         to: '/organizations/$organization/notification-services/$service',
@@ -122,7 +128,7 @@ function NewService(props: {
   });
   return (
     <FormDialog title={texts.notifications.new} form={form} submit={texts.common.create} close={props.close} wide>
-      <ServiceFields form={form} tokenSet={false} notifiable={props.notifiable} />
+      <ServiceFields form={form} isNew tokenSet={false} notifiable={props.notifiable} />
     </FormDialog>
   );
 }

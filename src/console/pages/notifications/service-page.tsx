@@ -13,10 +13,12 @@ import { ConfirmButton } from '../../ui/confirm-button';
 import { FormFrame } from '../../ui/form';
 import { Page } from '../../ui/page';
 import { NotFound } from '../../ui/placeholder';
+import { RelativeTime } from '../../ui/time';
 import { showToast } from '../../ui/toast';
 import { useForm } from '../../ui/use-form';
 import { NotificationDeliveries } from './notification-deliveries';
 import { type Notifiable, ServiceFields, serviceInput, type ServiceValues } from './service-fields';
+import { takesPings, typedSettings } from './service-settings';
 
 const route = getRouteApi('/organizations/$organization/notification-services/$service');
 
@@ -27,19 +29,21 @@ const document = graphql`
       notificationStates
     }
     notificationService(uuid: $service) {
-      ... on NotificationServiceWebhook @alias(as: "webhook") {
-        id
-        enabled
-        tokenSet
-        description
-        url
-        tokenMode
-        tlsVerify
-        branchConfiguration
-        events
-        buildStates
-        ...notificationDeliveries_service
-      }
+      id
+      enabled
+      brokenAt
+      provider
+      name
+      settings
+      tokenSet
+      description
+      url
+      tokenMode
+      tlsVerify
+      branchConfiguration
+      events
+      buildStates
+      ...notificationDeliveries_service
     }
   }
 `;
@@ -49,6 +53,7 @@ const updateDocument = graphql`
     notificationServiceUpdate(input: $input) {
       notificationService {
         id
+        settings
         tokenSet
         description
         url
@@ -113,7 +118,7 @@ export function ServicePage() {
   const enable = useCommand<servicePageEnableMutation>(enableDocument);
   const disable = useCommand<servicePageDisableMutation>(disableDocument);
   const ping = useCommand<servicePagePingMutation>(pingDocument);
-  const service = notificationService?.webhook;
+  const service = notificationService;
   if (!service) return <NotFound />;
   const input = { id: service.id };
   const sendPing = async () => {
@@ -131,10 +136,13 @@ export function ServicePage() {
       }
       actions={
         <>
+          <span className="tag">{service.name}</span>
           {!service.enabled && <span className="tag">{texts.notifications.disabled}</span>}
-          <button type="button" className="button" disabled={ping.pending} onClick={() => void sendPing()}>
-            {texts.notifications.ping}
-          </button>
+          {takesPings(service.provider) && (
+            <button type="button" className="button" disabled={ping.pending} onClick={() => void sendPing()}>
+              {texts.notifications.ping}
+            </button>
+          )}
           <button
             type="button"
             className="button"
@@ -155,6 +163,11 @@ export function ServicePage() {
         </>
       }
     >
+      {service.brokenAt && (
+        <p role="alert" className="field-error">
+          {texts.notifications.broken} <RelativeTime at={service.brokenAt} />
+        </p>
+      )}
       <NotificationDeliveries service={service} refetch={refetch} />
       <ServiceForm
         key={service.id}
@@ -162,6 +175,8 @@ export function ServicePage() {
         tokenSet={service.tokenSet}
         notifiable={meta}
         values={{
+          provider: service.provider,
+          settings: typedSettings(service.provider, service.settings as string | null),
           description: service.description,
           url: service.url,
           token: '',
@@ -188,7 +203,7 @@ function ServiceForm(props: { id: string; tokenSet: boolean; notifiable: Notifia
   return (
     <FormFrame form={form} submit={texts.common.save}>
       <h2>{texts.shell.nav.settings}</h2>
-      <ServiceFields form={form} tokenSet={tokenSet} notifiable={notifiable} />
+      <ServiceFields form={form} isNew={false} tokenSet={tokenSet} notifiable={notifiable} />
     </FormFrame>
   );
 }
