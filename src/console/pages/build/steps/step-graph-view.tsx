@@ -1,45 +1,12 @@
-import { Graph, layout } from '@dagrejs/dagre';
 import { useMemo } from 'react';
 import { StateMark } from '../../../ui/state';
 import { lookOf } from '../../../ui/state-tone';
 import { JobLink } from './job-link';
 import type { JobView } from './job-view';
 import { stepGraph, type StepNode } from './step-graph';
+import { nodeHeight, nodeWidth, pathOf, placeSteps } from './step-places';
 import { useCriticalPath } from './use-critical-path';
 import '../build.css';
-
-const nodeWidth = 190;
-const nodeHeight = 44;
-
-interface Placed {
-  width: number;
-  height: number;
-  nodes: { node: StepNode; x: number; y: number }[];
-  edges: { from: string; to: string; points: { x: number; y: number }[] }[];
-}
-
-function place(nodes: StepNode[]): Placed {
-  const graph = new Graph();
-  graph.setGraph({ rankdir: 'LR', nodesep: 18, ranksep: 56 });
-  graph.setDefaultEdgeLabel(() => ({}));
-  for (const { id } of nodes) graph.setNode(id, { width: nodeWidth, height: nodeHeight });
-  for (const { id, after } of nodes) for (const before of after) graph.setEdge(before, id);
-  layout(graph);
-  const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
-  return {
-    width,
-    height,
-    nodes: nodes.map((node) => {
-      const { x, y } = graph.node(node.id) as { x: number; y: number };
-      return { node, x, y };
-    }),
-    edges: graph.edges().map((edge) => ({
-      from: edge.v,
-      to: edge.w,
-      points: (graph.edge(edge) as { points: { x: number; y: number }[] }).points,
-    })),
-  };
-}
 
 /** The state that a step of several jobs is shown in: the worst. */
 function stateOf({ jobs }: StepNode): string {
@@ -53,7 +20,7 @@ export function StepGraphView({ buildId, jobs }: { buildId: string; jobs: readon
   const nodes = useMemo(() => stepGraph(jobs), [jobs]);
   const shape = nodes.map(({ id, after }) => `${id}<${after.join()}`).join(';');
   // The places depend on the shape alone: states change often, and nothing should jump.
-  const placed = useMemo(() => place(nodes), [shape]);
+  const placed = useMemo(() => placeSteps(nodes), [shape]);
   const { uuids } = useCriticalPath(buildId, jobs);
   const critical = new Set(nodes.filter((node) => node.jobs.some(({ uuid }) => uuids.has(uuid))).map(({ id }) => id));
   const now = new Map(nodes.map((node) => [node.id, node]));
@@ -61,11 +28,11 @@ export function StepGraphView({ buildId, jobs }: { buildId: string; jobs: readon
     <div className="card graph-frame">
       <div className="graph" style={{ width: placed.width, height: placed.height }}>
         <svg width={placed.width} height={placed.height} aria-hidden="true">
-          {placed.edges.map(({ from, to, points }) => (
+          {placed.edges.map((edge) => (
             <path
-              key={`${from}${to}`}
-              className={`graph-edge ${critical.has(from) && critical.has(to) ? 'graph-edge-critical' : ''}`}
-              d={points.map(({ x, y }, index) => `${index === 0 ? 'M' : 'L'}${x} ${y}`).join('')}
+              key={`${edge.from}${edge.to}`}
+              className={`graph-edge ${critical.has(edge.from) && critical.has(edge.to) ? 'graph-edge-critical' : ''}`}
+              d={pathOf(edge)}
             />
           ))}
         </svg>
