@@ -33,7 +33,7 @@ describeUnless(whyNot(), 'a red build in the console', () => {
     const { cluster_id } = world.demo;
     await world.api('POST', '/pipelines', {
       name: 'Cart',
-      repository: 'https://git.example.com/cart.git',
+      repository: 'git@github.com:acme/cart.git',
       cluster_id,
       configuration: configuration('Unit tests'),
     });
@@ -58,6 +58,11 @@ describeUnless(whyNot(), 'a red build in the console', () => {
     await see(head.getByText('The command ended with exit status 2.'));
     await see(head.getByText(/It fails since #2/).first());
     await see(head.getByText(/Last passed in #1/).first());
+    const compared = `https://github.com/acme/cart/compare/${'a'.repeat(40)}...${'c'.repeat(40)}`;
+    expect(await head.getByRole('link', { name: 'Compare the commits' }).first().getAttribute('href')).toBe(compared);
+    expect(await page.getByRole('link', { name: 'cccccccccc' }).getAttribute('href')).toBe(
+      `https://github.com/acme/cart/commit/${'c'.repeat(40)}`,
+    );
     expect(await findingsOf(page)).toEqual([]);
     await head.getByRole('link', { name: '#2' }).first().click();
     await see(page.getByRole('heading', { name: 'Count in dozens' }));

@@ -147,6 +147,7 @@ export const buildTexts = {
       here: 'It fails since this build.',
       since: 'It fails since',
       lastPassed: 'Last passed in',
+      compare: 'Compare the commits',
       changed: 'Changed since it passed',
       commits: (commits: readonly string[]) =>
         commits.length === 1 ? `Commit ${commits[0]}` : `${commits.length} commits: ${commits.join(', ')}`,

@@ -3,8 +3,10 @@ import { graphql, useFragment } from 'react-relay';
 import type { buildHeader_build$key } from '../../__generated__/buildHeader_build.graphql';
 import { texts } from '../../texts/texts';
 import { Icon } from '../../ui/icon';
+import { Outside } from '../../ui/outside';
 import { StateMark, StatePill } from '../../ui/state';
 import { Duration, RelativeTime } from '../../ui/time';
+import { commitPage, repositoryPages } from './repository-pages';
 import './build.css';
 
 const route = getRouteApi('/$organization/$pipeline/builds/$number');
@@ -24,6 +26,14 @@ const fragment = graphql`
     }
     pullRequest {
       id
+    }
+    pipeline {
+      repository {
+        url
+        provider {
+          __typename
+        }
+      }
     }
     rebuiltFrom {
       number
@@ -55,6 +65,8 @@ export function BuildHeader({ build }: { build: buildHeader_build$key }) {
   const { organization, pipeline } = route.useParams();
   const who = data.createdBy;
   const name = who?.name ?? who?.authorName;
+  const repository = data.pipeline.repository;
+  const pages = repository ? repositoryPages(repository.url, repository.provider?.__typename) : null;
   return (
     <section className="card build-header" aria-label={texts.pipeline.state}>
       <StateMark state={data.state} large />
@@ -73,9 +85,17 @@ export function BuildHeader({ build }: { build: buildHeader_build$key }) {
           </span>
           <span>
             <Icon name="commit" size={13} />
-            <code>{data.commit.slice(0, 10)}</code>
+            <Outside to={commitPage(pages, data.commit)}>
+              <code>{data.commit.slice(0, 10)}</code>
+            </Outside>
           </span>
-          {data.pullRequest && <span>{texts.build.pullRequest(data.pullRequest.id)}</span>}
+          {data.pullRequest && (
+            <span>
+              <Outside to={pages?.pullRequest(encodeURIComponent(data.pullRequest.id)) ?? null}>
+                {texts.build.pullRequest(data.pullRequest.id)}
+              </Outside>
+            </span>
+          )}
           {name && (
             <span>
               {who?.avatar && <img className="avatar avatar-small" src={new URL(who.avatar.url).pathname} alt="" />}

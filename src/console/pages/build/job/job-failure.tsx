@@ -3,6 +3,8 @@ import { graphql, useLazyLoadQuery } from 'react-relay';
 import type { jobFailureQuery, jobFailureQuery$data } from '../../../__generated__/jobFailureQuery.graphql';
 import { texts } from '../../../texts/texts';
 import { durationText } from '../../../ui/time-text';
+import { Outside } from '../../../ui/outside';
+import { comparePage, repositoryPages } from '../repository-pages';
 import { JobLink } from '../steps/job-link';
 import './failure.css';
 
@@ -13,6 +15,17 @@ const document = graphql`
     node(id: $job) {
       ... on JobTypeCommand {
         uuid
+        build {
+          commit
+          pipeline {
+            repository {
+              url
+              provider {
+                __typename
+              }
+            }
+          }
+        }
         failure {
           reason
           since {
@@ -20,6 +33,7 @@ const document = graphql`
           }
           lastPassed {
             number
+            commit
           }
           changed {
             commits
@@ -74,7 +88,7 @@ export function JobFailure({ jobId, state, brief = false }: { jobId: string; sta
   return (
     <div className={brief ? 'failure' : 'card-body failure'}>
       <p>
-        {failure.reason} <Since failure={failure} />
+        {failure.reason} <Since failure={failure} compare={compareWithPassed(node)} />
       </p>
       {!brief && <Changes failure={failure} />}
       <Tests tests={brief ? failure.tests.slice(0, 3) : failure.tests} />
@@ -104,7 +118,15 @@ function BuildLink({ number }: { number: number }) {
   );
 }
 
-function Since({ failure: { since, lastPassed } }: { failure: Failure }) {
+/** Where the changes since the last passed build are seen; null where nobody knows. */
+function compareWithPassed({ build, failure }: NonNullable<jobFailureQuery$data['node']>): string | null {
+  const repository = build?.pipeline.repository;
+  if (!repository || !failure?.lastPassed) return null;
+  const pages = repositoryPages(repository.url, repository.provider?.__typename);
+  return comparePage(pages, failure.lastPassed.commit, build.commit);
+}
+
+function Since({ failure: { since, lastPassed }, compare }: { failure: Failure; compare: string | null }) {
   const { number } = route.useParams();
   if (!since) return null;
   return (
@@ -120,7 +142,8 @@ function Since({ failure: { since, lastPassed } }: { failure: Failure }) {
         <>
           {texts.job.failure.lastPassed} <BuildLink number={lastPassed.number} />.
         </>
-      )}
+      )}{' '}
+      {compare && <Outside to={compare}>{texts.job.failure.compare}</Outside>}
     </span>
   );
 }
