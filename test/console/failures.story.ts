@@ -83,6 +83,48 @@ describeUnless(whyNot(), 'a red build in the console', () => {
     await page.context().close();
   });
 
+  it('leads from the log to the first error, wraps long lines, writes times in three forms, and keeps groups as they were left', async () => {
+    const page = await world.page();
+    await page.goto('/demo/cart/builds/3');
+    await page.getByRole('region', { name: 'What failed: 2 jobs' }).getByRole('link', { name: 'Unit tests' }).click();
+    const log = page.getByRole('region', { name: 'Log of Unit tests' });
+    // It opens at its end, 200 lines below.
+    await see(log.getByText('still working on 200', { exact: true }));
+    await page.getByRole('button', { name: 'First error' }).click();
+    await see(log.getByText('error TS2322: Type string is not assignable'));
+    expect(page.url()).toMatch(/\/L\d+$/);
+
+    const line = log.getByText('error TS2322: Type string is not assignable');
+    const height = async () => (await line.locator('xpath=..').locator('xpath=..').boundingBox())?.height ?? 0;
+    await page.setViewportSize({ width: 500, height: 800 });
+    await expect.poll(height).toBe(24);
+    await page.getByRole('button', { name: 'Wrap lines' }).click();
+    await expect.poll(height).toBeGreaterThan(24);
+    expect(await log.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+    await page.setViewportSize({ width: 1280, height: 800 });
+
+    const times = page.getByLabel('Times of lines');
+    for (const [form, shape] of [
+      ['Clock', /\d\d:\d\d:\d\d/],
+      ['Since the start', /\d\.\d/],
+      ['UTC', /\d{4}-\d\d-\d\dT/],
+    ] as const) {
+      await times.selectOption(form);
+      await see(log.getByText(shape).first());
+    }
+    const group = log.getByRole('button', { name: 'Close group' }).first();
+    await group.click();
+    await see(log.getByRole('button', { name: 'Open group' }).first());
+    const closed = await log.getByRole('button', { name: 'Open group' }).count();
+    await page.reload();
+    await see(log.getByRole('button', { name: 'Open group' }).first());
+    expect(await log.getByRole('button', { name: 'Open group' }).count()).toBe(closed);
+    expect(await times.inputValue()).toBe('utc');
+    expect(await page.getByRole('button', { name: 'Wrap lines' }).getAttribute('aria-pressed')).toBe('true');
+    expect(await findingsOf(page)).toEqual([]);
+    await page.context().close();
+  });
+
   it('tells what came of each entry of notify', async () => {
     const page = await world.page();
     await page.goto('/demo/cart/builds/3');

@@ -6,6 +6,8 @@ const keys = {
   contrast: 'slipway:contrast',
   organization: 'slipway:organization',
   singleKeys: 'slipway:single-keys',
+  logTimes: 'slipway:log-times',
+  logWrap: 'slipway:log-wrap',
 };
 
 export const themeChosen = (): Theme => (localStorage.getItem(keys.theme) as Theme | null) ?? 'system';
@@ -40,3 +42,13 @@ export const rememberOrganization = (slug: string): void => localStorage.setItem
 export const singleKeysChosen = (): boolean => localStorage.getItem(keys.singleKeys) !== 'off';
 
 export const chooseSingleKeys = (on: boolean): void => localStorage.setItem(keys.singleKeys, on ? 'on' : 'off');
+
+/** How logs write the times of their lines; a word of `log-times.ts`. */
+export const logTimesChosen = (): string => localStorage.getItem(keys.logTimes) ?? 'off';
+
+export const chooseLogTimes = (form: string): void => localStorage.setItem(keys.logTimes, form);
+
+/** Whether long lines of logs are wrapped. */
+export const logWrapChosen = (): boolean => localStorage.getItem(keys.logWrap) === 'on';
+
+export const chooseLogWrap = (on: boolean): void => localStorage.setItem(keys.logWrap, on ? 'on' : 'off');

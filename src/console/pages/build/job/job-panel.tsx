@@ -106,7 +106,9 @@ export function JobPanel({
               {tab === 'log' && (
                 <LogView
                   job={job.uuid}
+                  jobId={job.id}
                   name={job.name}
+                  startedAt={job.startedAt}
                   running={!finished.includes(job.state)}
                   failed={failed.includes(job.state)}
                 />

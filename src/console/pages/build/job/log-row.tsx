@@ -11,18 +11,19 @@ interface Props {
   top: number;
   row: number;
   fold: { open: boolean; toggle: () => void } | null;
-  showTime: boolean;
+  /** The time of the line as it is shown; null where times are not. */
+  timeText: ((time: number | null) => string) | null;
+  wrapped: boolean;
   mark: '' | 'is-selected' | 'is-match' | 'is-match-current';
   choose: (number: number, extend: boolean) => void;
   href: string;
-  /** Takes the height of a row whose images decide it. */
+  /** Takes the height of a row whose images or wrapped text decide it. */
   measure: (row: HTMLElement | null) => void;
 }
 
-const clock = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hour12: false });
-
 /** One line of a log. Its number is a link to it; with Shift to the range from the line chosen before. */
-export function LogRow({ job, number, raw, top, fold, showTime, mark, choose, href, measure, row }: Props) {
+export function LogRow(props: Props) {
+  const { job, number, raw, top, fold, timeText, wrapped, mark, choose, href, measure, row } = props;
   const { spans, time } = parseLine(raw ?? '');
   // `^^^ +++` opens the group before it and has no text of its own.
   const opensGroup = spans.length === 1 && spans[0]?.text.startsWith('^^^ +++');
@@ -32,7 +33,7 @@ export function LogRow({ job, number, raw, top, fold, showTime, mark, choose, hr
       className={`log-row ${mark} ${hasImage ? 'log-row-image' : ''}`}
       style={{ transform: `translateY(${top}px)` }}
       data-index={row}
-      ref={hasImage ? measure : undefined}
+      ref={hasImage || wrapped ? measure : undefined}
     >
       <a
         className="log-number"
@@ -45,7 +46,7 @@ export function LogRow({ job, number, raw, top, fold, showTime, mark, choose, hr
       >
         {number + 1}
       </a>
-      {showTime && <span className="log-time">{time === null ? '' : clock.format(time)}</span>}
+      {timeText && <span className="log-time">{timeText(time)}</span>}
       {fold ? (
         <button
           type="button"
@@ -72,11 +73,15 @@ function Span({ span, job, isHeader }: { span: LogSpan; job: string; isHeader: b
   if (span.image) return <LogImage image={span.image} job={job} />;
   if (span.href) {
     return (
-      <a className={span.className} href={span.href} target="_blank" rel="noreferrer">
+      <a className={span.className} style={span.colors} href={span.href} target="_blank" rel="noreferrer">
         {span.text}
       </a>
     );
   }
   const text = isHeader ? span.text.replace(/^(---|\+\+\+|~~~) /, '') : span.text;
-  return <span className={span.className || undefined}>{text}</span>;
+  return (
+    <span className={span.className || undefined} style={span.colors}>
+      {text}
+    </span>
+  );
 }

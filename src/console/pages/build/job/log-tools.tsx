@@ -4,6 +4,7 @@ import { texts } from '../../../texts/texts';
 import { CopyButton } from '../../../ui/copy-button';
 import { Icon } from '../../../ui/icon';
 import type { LogSource } from './log-source';
+import { nextTimeForm, type TimeForm, timeForms } from './log-times';
 import type { LogSearch } from './use-log-search';
 import './log.css';
 
@@ -11,18 +12,25 @@ interface Props {
   job: string;
   log: LogSource;
   search: LogSearch;
-  showTime: boolean;
-  setShowTime: (show: boolean) => void;
+  times: TimeForm;
+  setTimes: (form: TimeForm) => void;
+  wrapped: boolean;
+  setWrapped: (wrapped: boolean) => void;
+  /** Goes to the first line that tells of a failure; null where none is told of. */
+  toFirstError: (() => void) | null;
   lineCount: number;
   copied: () => Promise<string>;
 }
 
-/** Search, times, copy and download of a log. */
-export function LogTools({ job, log, search, showTime, setShowTime, lineCount, copied }: Props) {
+/** Search, the first error, times, wrapping, copy and download of a log. */
+export function LogTools(props: Props) {
+  const { job, log, search, times, setTimes, wrapped, setWrapped, toFirstError, lineCount, copied } = props;
   const field = useRef<HTMLInputElement>(null);
   useShortcuts([
     { keys: '/', text: texts.log.search, run: () => field.current?.focus() },
-    { keys: 't', text: texts.log.times, run: () => setShowTime(!showTime) },
+    { keys: 't', text: texts.log.times, run: () => setTimes(nextTimeForm(times)) },
+    { keys: 'w', text: texts.log.wrap, run: () => setWrapped(!wrapped) },
+    ...(toFirstError ? [{ keys: 'e', text: texts.log.firstError, run: toFirstError }] : []),
   ]);
   const download = async () => {
     const address = URL.createObjectURL(await log.raw());
@@ -73,9 +81,24 @@ export function LogTools({ job, log, search, showTime, setShowTime, lineCount, c
       )}
       <span className="grow" />
       <span className="muted tabular">{texts.log.lines(lineCount)}</span>
-      <button type="button" className="button" aria-pressed={showTime} onClick={() => setShowTime(!showTime)}>
+      {toFirstError && (
+        <button type="button" className="button" onClick={toFirstError}>
+          {texts.log.firstError}
+        </button>
+      )}
+      <label className="log-times">
         <Icon name="clock" />
-        {texts.log.times}
+        <span className="visually-hidden">{texts.log.times}</span>
+        <select className="input" value={times} onChange={(event) => setTimes(event.target.value as TimeForm)}>
+          {timeForms.map((form) => (
+            <option key={form} value={form}>
+              {texts.log.timeForms[form]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="button" className="button" aria-pressed={wrapped} onClick={() => setWrapped(!wrapped)}>
+        {texts.log.wrap}
       </button>
       <CopyButton text={copied} label={texts.log.copy} />
       <button type="button" className="button" onClick={() => void download()}>

@@ -2,11 +2,15 @@ import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { texts } from '../../../texts/texts';
+import { chooseLogTimes, chooseLogWrap, logTimesChosen, logWrapChosen } from '../../../layout/preferences';
 import { Loading } from '../../../ui/placeholder';
 import { showToast } from '../../../ui/toast';
+import { useChosenGroups } from './chosen-groups';
+import { firstErrorOf } from './first-error';
 import { Folds, foldsOf } from './log-folds';
 import { parseLine } from './log-parts';
 import { LogRow } from './log-row';
+import { timeForms, timeOfLine } from './log-times';
 import { LogTools } from './log-tools';
 import { useLog } from './use-log';
 import { useFrameHeight } from './use-frame-height';
@@ -29,14 +33,23 @@ function selectionOf(hash: string): [number, number] | null {
 /**
  * A log of any length: only the lines in view are read. Opens at the line of the address, else where the job failed.
  */
-export function LogView(props: { job: string; name: string; running: boolean; failed: boolean }) {
+export function LogView(props: {
+  job: string;
+  jobId: string;
+  name: string;
+  /** When the job started, in milliseconds. */
+  startedAt: number | null;
+  running: boolean;
+  failed: boolean;
+}) {
   const { job, running, failed } = props;
   const { log, error, version } = useLog(job, running);
   const { hash } = useLocation();
   const navigate = useNavigate();
   const selection = selectionOf(hash);
-  const [chosen, setChosen] = useState<ReadonlyMap<number, boolean>>(new Map());
-  const [showTime, setShowTime] = useState(false);
+  const [chosen, choose] = useChosenGroups(job);
+  const [times, setTimes] = useState(() => timeForms.find((form) => form === logTimesChosen()) ?? 'off');
+  const [wrapped, setWrapped] = useState(logWrapChosen);
   const [following, setFollowing] = useState(running && !selection);
   const frame = useRef<HTMLDivElement>(null);
   const lineCount = log.lineCount;
@@ -56,7 +69,7 @@ export function LogView(props: { job: string; name: string; running: boolean; fa
   const [target, setTarget] = useState<number | null>(null);
   const reveal = (line: number) => {
     const fold = folds.folds[folds.indexOfLine(line)];
-    if (fold && !fold.open && line > fold.first) setChosen((before) => new Map(before).set(fold.first, true));
+    if (fold && !fold.open && line > fold.first) choose(fold.first, true);
     setFollowing(false);
     setTarget(line);
   };
@@ -66,6 +79,20 @@ export function LogView(props: { job: string; name: string; running: boolean; fa
     rows.scrollToIndex(folds.rowOfLine(target), { align: 'center' });
     setTarget(null);
   }, [folds, rows, target]);
+
+  useEffect(() => rows.measure(), [rows, wrapped]);
+  const wrap = (isOn: boolean) => {
+    const first = rows.range?.startIndex;
+    setWrapped(isOn);
+    chooseLogWrap(isOn);
+    // The lines in view stay in view, whatever height those above them get.
+    if (first !== undefined && !following) setTarget(folds.lineOfRow(first));
+  };
+  const toFirstError = async () => {
+    const line = await firstErrorOf(props.jobId);
+    if (line === null) showToast({ text: texts.log.noFirstError });
+    else select(line, false);
+  };
 
   const place = useRef({ top: 0, height: 0 });
   // Every way of scrolling comes by here: wheel, keys, scrollbar, touch. Following itself only ever goes down.
@@ -105,7 +132,7 @@ export function LogView(props: { job: string; name: string; running: boolean; fa
   if (error) throw error;
   if (log.hasExpired) return <p className="card-body muted">{texts.log.expired}</p>;
   if (!ready) return <Loading rows={6} />;
-  const choose = (line: number, extend: boolean) => {
+  const select = (line: number, extend: boolean) => {
     const from = extend && selection ? selection[0] : line;
     const [first, last] = from <= line ? [from, line] : [line, from];
     const lines = first === last ? `L${first + 1}` : `L${first + 1}-L${last + 1}`;
@@ -136,13 +163,19 @@ export function LogView(props: { job: string; name: string; running: boolean; fa
     return selection && line >= selection[0] && line <= selection[1] ? 'is-selected' : '';
   };
   return (
-    <div className="log">
+    <div className={wrapped ? 'log log-wrap' : 'log'}>
       <LogTools
         job={job}
         log={log}
         search={search}
-        showTime={showTime}
-        setShowTime={setShowTime}
+        times={times}
+        setTimes={(form) => {
+          setTimes(form);
+          chooseLogTimes(form);
+        }}
+        wrapped={wrapped}
+        setWrapped={wrap}
+        toFirstError={failed ? () => void toFirstError() : null}
         lineCount={lineCount}
         copied={copied}
       />
@@ -169,15 +202,16 @@ export function LogView(props: { job: string; name: string; running: boolean; fa
                   number={line}
                   raw={log.line(line)}
                   top={item.start}
-                  showTime={showTime}
+                  timeText={times === 'off' ? null : (time) => timeOfLine(times, time, props.startedAt)}
+                  wrapped={wrapped}
                   mark={markOf(line)}
-                  choose={choose}
+                  choose={select}
                   href={`#${job}/L${line + 1}`}
                   fold={
                     fold?.first === line
                       ? {
                           open: fold.open,
-                          toggle: () => setChosen((before) => new Map(before).set(line, !fold.open)),
+                          toggle: () => choose(line, !fold.open),
                         }
                       : null
                   }
