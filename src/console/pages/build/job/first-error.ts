@@ -20,7 +20,7 @@ const document = graphql`
 /** Kinds of excerpts that are shown for want of a line that tells of an error. */
 const general: readonly string[] = ['GROUP', 'END'];
 
-/** The first line of a failed job's log that tells of an error, from 0; null if none does. `jobId` is the GraphQL id. */
+/** The first line of a failed job's log that tells of an error, from 0; null if none does. `jobId`: of GraphQL. */
 export async function firstErrorOf(jobId: string): Promise<number | null> {
   const response = await fetchQuery<firstErrorQuery>(environment, document, { job: jobId }).toPromise();
   const lines = (response?.node?.failure?.excerpts ?? [])
