@@ -1,5 +1,5 @@
 import { expect as see } from './expect.js';
-import { ConsoleWorld, whyNot } from './console-world.js';
+import { ConsoleWorld, findingsOf, whyNot } from './console-world.js';
 import { describeUnless } from '../support/skips.js';
 
 const steps = `env:
@@ -111,6 +111,51 @@ describeUnless(reason, 'the console', () => {
     await see(page.getByRole('link', { name: 'Meta-data 1' }));
     await page.getByRole('link', { name: 'topic' }).click();
     await see(page.getByRole('link', { name: /First/ }));
+    await page.context().close();
+  });
+
+  it('folds the parallel jobs of a step, keeps those that failed in view, and finds jobs by what is typed', async () => {
+    const { cluster_id } = world.demo;
+    await world.api('POST', '/pipelines', {
+      name: 'Wide',
+      repository: 'https://git.example.com/wide.git',
+      cluster_id,
+      configuration: JSON.stringify({
+        env: { BUILDKITE_SKIP_CHECKOUT: 'true' },
+        steps: [
+          {
+            label: 'E2E %N',
+            key: 'e2e',
+            parallelism: 12,
+            command: 'test $$BUILDKITE_PARALLEL_JOB != 7',
+            soft_fail: false,
+          },
+          { label: 'Lint', key: 'lint', command: 'true' },
+        ],
+      }),
+    });
+    await world.api('POST', '/pipelines/wide/builds', { commit: 'HEAD', branch: 'main', message: 'Twelve at once' });
+    await world.untilFailed('/pipelines/wide/builds/1');
+    const page = await world.page();
+    await page.goto('/demo/wide/builds/1');
+    const set = page.getByRole('button', { name: 'E2E 11 of 12 passed' });
+    await see(set);
+    const rows = page.locator('.job-row');
+    // The step, its one failed job, and the job beside it.
+    expect(await rows.count()).toBe(3);
+    await set.click();
+    expect(await rows.count()).toBe(14);
+    await set.click();
+    await page.getByLabel('Search the steps').fill('e2e 5');
+    await see(page.getByText('One job', { exact: true }));
+    await page.getByLabel('Search the steps').fill('');
+    await page.getByRole('button', { name: 'Failed (1)' }).click();
+    expect(await rows.count()).toBe(1);
+    await rows.first().click();
+    await see(page.getByRole('region', { name: 'E2E 8', exact: true }));
+    expect(await findingsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Failed (1)' }).click();
+    await page.setViewportSize({ width: 1280, height: 800 });
     await page.context().close();
   });
 

@@ -71,6 +71,12 @@ export const buildTexts = {
         too_many: 'Too many',
       } as Readonly<Record<string, string>>,
     },
+    steps: {
+      search: 'Search the steps',
+      failed: (count: number) => (count === 0 ? 'Failed' : `Failed (${count})`),
+      matches: (count: number) => (count === 1 ? 'One job' : `${count} jobs`),
+      passed: (passed: number, all: number) => `${passed} of ${all} passed`,
+    },
     views: { label: 'How steps are shown', list: 'List', graph: 'Graph', waterfall: 'Waterfall' },
     cancel: 'Cancel',
     cancelBuild: 'Cancel the build',

@@ -1,19 +1,12 @@
 import { useMemo } from 'react';
 import { StateMark } from '../../../ui/state';
-import { lookOf } from '../../../ui/state-tone';
 import { JobLink } from './job-link';
 import type { JobView } from './job-view';
-import { stepGraph, type StepNode } from './step-graph';
+import { stepGraph } from './step-graph';
 import { nodeHeight, nodeWidth, pathOf, placeSteps } from './step-places';
+import { commonLabel, worstState } from './step-rows';
 import { useCriticalPath } from './use-critical-path';
 import '../build.css';
-
-/** The state that a step of several jobs is shown in: the worst. */
-function stateOf({ jobs }: StepNode): string {
-  const order = ['failed', 'running', 'blocked', 'waiting', 'passed'];
-  const rank = (job: JobView) => order.indexOf(lookOf(job.state).tone);
-  return jobs.reduce((worst, job) => (rank(job) < rank(worst) ? job : worst)).state;
-}
 
 /** The steps as boxes, with lines from what each waited for. */
 export function StepGraphView({ buildId, jobs }: { buildId: string; jobs: readonly JobView[] }) {
@@ -47,8 +40,8 @@ export function StepGraphView({ buildId, jobs }: { buildId: string; jobs: readon
                 className={`graph-node ${critical.has(node.id) ? 'graph-node-critical' : ''}`}
                 style={{ left: x - nodeWidth / 2, top: y - nodeHeight / 2, width: nodeWidth, height: nodeHeight }}
               >
-                <StateMark state={stateOf(node)} />
-                <span className="job-name truncate">{node.name}</span>
+                <StateMark state={worstState(node.jobs)} />
+                <span className="job-name truncate">{commonLabel(node.jobs.map(({ name }) => name))}</span>
                 {node.jobs.length > 1 && <span className="tag">{node.jobs.length}</span>}
               </JobLink>
             )
