@@ -159,6 +159,31 @@ describeUnless(reason, 'the console', () => {
     await page.context().close();
   });
 
+  it('is found from anywhere, by number, branch and with a letter wrong, and its tab tells how it went', async () => {
+    const page = await world.page();
+    const find = async (words: string, result: RegExp | string) => {
+      await see(page.getByRole('heading', { level: 1 }));
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Search and commands' }).fill(words);
+      await page.getByRole('option', { name: result }).first().click();
+    };
+    await page.goto('/demo');
+    await find('wide#1', /Twelve at once/);
+    await see(page.getByRole('heading', { level: 1, name: 'Twelve at once' }));
+    expect(await page.title()).toMatch(/^✗ Wide/);
+    expect(await page.locator('link[rel="icon"]').getAttribute('href')).toContain('c1272d');
+    await find('notifcation', /^Notif/);
+    await see(page.getByRole('heading', { level: 1, name: 'Notification services' }));
+    expect(await page.title()).toBe('Notification services · Slipway');
+    expect(await page.locator('link[rel="icon"]').getAttribute('href')).not.toContain('data:');
+    await find('demo u', 'Demo User');
+    await see(page.getByRole('heading', { level: 1, name: 'Demo User' }));
+    await page.goto('/demo/wide');
+    await find('#1', /Twelve at once/);
+    await see(page.getByRole('heading', { level: 1, name: 'Twelve at once' }));
+    await page.context().close();
+  });
+
   it('stops a running job on request, and tells what a hidden page tells', async () => {
     const page = await world.page({ width: 360 });
     const configuration =

@@ -7,6 +7,7 @@ import { Dialog } from '../ui/dialog';
 import { Icon, type IconName } from '../ui/icon';
 import { useNavigation } from './navigation';
 import { lastOrganization } from './preferences';
+import { matching, readWords } from './palette-words';
 import { useActiveShortcuts } from './shortcuts';
 
 interface Entry {
@@ -17,7 +18,10 @@ interface Entry {
   run: () => void;
 }
 
-/** Ctrl-K: finds pages, pipelines and what can be done on the page below. */
+/**
+ * Ctrl-K: finds pages, pipelines, builds by number, commit and branch, agents, people, and what can be done on the page
+ * below.
+ */
 export function Palette({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('');
   const [chosen, setChosen] = useState(0);
@@ -75,7 +79,17 @@ export function Palette({ onClose }: { onClose: () => void }) {
 }
 
 const paletteDocument = graphql`
-  query paletteQuery($organization: ID!, $search: String, $known: Boolean!) {
+  query paletteQuery(
+    $organization: ID!
+    $search: String
+    $known: Boolean!
+    $everywhere: Boolean!
+    $branch: [String!]
+    $build: ID
+    $hasBuild: Boolean!
+    $commit: [String!]
+    $hasCommit: Boolean!
+  ) {
     viewer {
       organizations(first: 100) {
         nodes {
@@ -83,6 +97,9 @@ const paletteDocument = graphql`
           name
         }
       }
+    }
+    build(slug: $build) @include(if: $hasBuild) {
+      ...palette_build @relay(mask: false)
     }
     organization(slug: $organization) @include(if: $known) {
       pipelines(first: 12, search: $search, order: NAME_WITH_FAVORITES_FIRST, archived: false) {
@@ -92,47 +109,138 @@ const paletteDocument = graphql`
           name
         }
       }
+      ofCommit: builds(first: 5, commit: $commit) @include(if: $hasCommit) {
+        nodes {
+          ...palette_build @relay(mask: false)
+        }
+      }
+      ofBranch: builds(first: 3, branch: $branch) @include(if: $everywhere) {
+        nodes {
+          ...palette_build @relay(mask: false)
+        }
+      }
+      agents(first: 5, search: $search) @include(if: $everywhere) {
+        nodes {
+          uuid
+          name
+        }
+      }
+      members(first: 5, search: $search) @include(if: $everywhere) {
+        nodes {
+          user {
+            uuid
+            name
+          }
+        }
+      }
     }
   }
 `;
 
+export const paletteBuild = graphql`
+  fragment palette_build on Build {
+    id
+    number
+    branch
+    message
+    url
+    pipeline {
+      name
+    }
+  }
+`;
+
+type FoundBuild = NonNullable<paletteQuery['response']['build']>;
+
+const buildEntry = ({ id, number, branch, message, url, pipeline }: FoundBuild, go: Go): Entry => ({
+  id,
+  icon: 'commit',
+  text: `${pipeline.name} #${number}: ${(message ?? '').split('\n', 1)[0] || branch}`,
+  hint: branch,
+  run: go(new URL(url).pathname),
+});
+
+type Go = (to: string) => () => void;
+
 function useEntries(typed: string): Entry[] {
   const navigate = useNavigate();
   const shortcuts = useActiveShortcuts();
-  const { organization } = useParams({ strict: false });
+  const { organization, pipeline } = useParams({ strict: false });
   const known = organization ?? lastOrganization();
   const searched = useDeferredValue(typed);
+  const words = readWords(searched, known, pipeline);
   const data = useLazyLoadQuery<paletteQuery>(paletteDocument, {
     organization: known ?? '',
-    search: searched || null,
+    search: words.text || null,
     known: known !== null,
+    everywhere: words.isLong,
+    branch: [words.text],
+    build: words.build,
+    hasBuild: words.build !== null,
+    commit: words.commit === null ? null : [words.commit],
+    hasCommit: words.commit !== null,
   });
-  const go = (to: string) => () => void navigate({ to });
+  const go: Go = (to) => () => void navigate({ to });
   const organizations = data.viewer?.organizations?.nodes ?? [];
   const slug = known ?? organizations[0]?.slug ?? null;
   const pages = useNavigation(slug);
-  const word = typed.trim().toLowerCase();
-  const fits = ({ text }: Entry) => text.toLowerCase().includes(word);
+  const word = typed.trim();
   // Until the server has answered, what it found before is narrowed here: Enter takes what was typed for.
   const isBehind = searched !== typed;
-  const pipelines = (data.organization?.pipelines?.nodes ?? []).filter(
-    ({ name }) => !isBehind || name.toLowerCase().includes(word),
+  const narrowed = (entries: Entry[]) => (isBehind ? matching(entries, word) : entries);
+  const { pipelines, ofCommit, ofBranch, agents, members } = data.organization ?? {};
+  const builds = new Map(
+    [data.build, ...(ofCommit?.nodes ?? []), ...(ofBranch?.nodes ?? [])].flatMap((build) =>
+      build ? [[build.id, build] as const] : [],
+    ),
   );
   return [
-    ...pipelines.map((pipeline): Entry => ({
-      id: pipeline.id,
-      icon: 'branch',
-      text: pipeline.name,
-      hint: texts.shell.nav.pipelines,
-      run: go(`/${slug}/${pipeline.slug}`),
-    })),
-    ...pages.map(({ to, text }): Entry => ({ id: to, icon: 'chevron', text, run: go(to) })).filter(fits),
-    ...organizations
-      .map((each): Entry => ({ id: each.slug, icon: 'person', text: each.name, run: go(`/${each.slug}`) }))
-      .filter((entry) => word !== '' && fits(entry)),
-    ...shortcuts
-      .filter(({ keys }) => keys !== 'mod+k')
-      .map(({ keys, text, run }): Entry => ({ id: `${keys} ${text}`, icon: 'bolt', text, hint: keys, run }))
-      .filter(fits),
+    ...(isBehind ? [] : [...builds.values()].map((build) => buildEntry(build, go))),
+    ...narrowed(
+      (pipelines?.nodes ?? []).map((each) => ({
+        id: each.id,
+        icon: 'branch',
+        text: each.name,
+        hint: texts.shell.nav.pipelines,
+        run: go(`/${slug}/${each.slug}`),
+      })),
+    ),
+    ...matching(
+      pages.map(({ to, text }): Entry => ({ id: to, icon: 'chevron', text, run: go(to) })),
+      word,
+    ),
+    ...narrowed(
+      (agents?.nodes ?? []).map(({ uuid, name }) => ({
+        id: uuid,
+        icon: 'agent',
+        text: name,
+        hint: texts.resources.agents,
+        run: go(`/organizations/${slug}/agents/${uuid}`),
+      })),
+    ),
+    ...narrowed(
+      (members?.nodes ?? []).map(({ user: { uuid, name } }) => ({
+        id: uuid,
+        icon: 'person',
+        text: name,
+        hint: texts.resources.members,
+        run: go(`/organizations/${slug}/users/${uuid}`),
+      })),
+    ),
+    ...matching(
+      organizations.map((each): Entry => ({
+        id: each.slug,
+        icon: 'person',
+        text: each.name,
+        run: go(`/${each.slug}`),
+      })),
+      word,
+    ).filter(() => word !== ''),
+    ...matching(
+      shortcuts
+        .filter(({ keys }) => keys !== 'mod+k')
+        .map(({ keys, text, run }): Entry => ({ id: `${keys} ${text}`, icon: 'bolt', text, hint: keys, run })),
+      word,
+    ),
   ];
 }

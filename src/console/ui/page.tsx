@@ -1,9 +1,11 @@
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
 import { Empty } from './placeholder';
+import { useTabState } from './tab-state';
 
 /** The frame of a page: title of the window, first heading, what can be done. */
 export function Page({
   title,
+  state,
   heading,
   crumbs,
   actions,
@@ -11,15 +13,15 @@ export function Page({
   children,
 }: {
   title: string;
+  /** State that the page is about: the tab of the browser tells it too. */
+  state?: string;
   heading?: ReactNode;
   crumbs?: ReactNode;
   actions?: ReactNode;
   wide?: boolean;
   children: ReactNode;
 }) {
-  useEffect(() => {
-    document.title = `${title} · Slipway`;
-  }, [title]);
+  useTabState(title, state);
   return (
     <div className={`page ${wide ? 'page-wide' : ''}`}>
       <header className="page-head">

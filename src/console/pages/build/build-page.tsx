@@ -42,6 +42,7 @@ const document = graphql`
     build(slug: $slug) {
       id
       number
+      state
       message
       pipeline {
         name
@@ -108,6 +109,7 @@ export function BuildPage() {
     <Page
       wide
       title={texts.build.title(build.pipeline.name, build.number)}
+      state={build.state}
       heading={(build.message ?? '').split('\n', 1)[0] || `#${build.number}`}
       crumbs={
         <>
