@@ -120,6 +120,8 @@ export const buildTexts = {
     noEvents: 'No events yet',
   },
   job: {
+    waiting: (count: number) => (count === 1 ? 'Why nothing runs' : `Why nothing runs: ${count} jobs wait`),
+    moreWaiting: (count: number) => (count === 1 ? 'Another job waits.' : `${count} other jobs wait.`),
     wait: 'Wait',
     unnamed: 'Step',
     attempts: (count: number) => `${count} attempts`,

@@ -14,6 +14,7 @@ import { FailedJobs } from './failed-jobs';
 import { jobFieldsFragment } from './job-fields';
 import { jobView, withAttempts } from './job-view';
 import { StepList } from './step-list';
+import { WaitingJobs } from './waiting-jobs';
 import '../build.css';
 
 const Graph = lazy(async () => ({ default: (await import('./step-graph-view')).StepGraphView }));
@@ -109,6 +110,7 @@ export function BuildSteps({ build }: { build: buildSteps_build$key }) {
     <div className={`steps-layout ${chosen ? 'with-job' : ''}`}>
       <div className="steps-side" ref={side}>
         {!chosen && <FailedJobs buildId={data.id} jobs={rows} />}
+        {!chosen && <WaitingJobs jobs={rows} />}
         <div className="row">
           <nav className="segmented" aria-label={texts.build.views.label}>
             {views.map((each) => (
