@@ -34,17 +34,23 @@ const document = graphql`
       brokenAt
       provider
       name
-      settings
-      tokenSet
-      description
-      url
-      tokenMode
-      tlsVerify
-      branchConfiguration
-      events
-      buildStates
+      ...servicePage_settings @relay(mask: false)
       ...notificationDeliveries_service
     }
+  }
+`;
+
+export const serviceSettings = graphql`
+  fragment servicePage_settings on NotificationService {
+    settings
+    tokenSet
+    description
+    url
+    tokenMode
+    tlsVerify
+    branchConfiguration
+    events
+    buildStates
   }
 `;
 
@@ -53,15 +59,7 @@ const updateDocument = graphql`
     notificationServiceUpdate(input: $input) {
       notificationService {
         id
-        settings
-        tokenSet
-        description
-        url
-        tokenMode
-        tlsVerify
-        branchConfiguration
-        events
-        buildStates
+        ...servicePage_settings @relay(mask: false)
       }
     }
   }
