@@ -1,9 +1,10 @@
-import { lookOf } from '../../../ui/state-tone';
+import { lookOf, type Tone } from '../../../ui/state-tone';
 import type { Attempts, JobView } from './job-view';
 
 /** Jobs of one step, from which on they are folded: parallel ones and those of a matrix. */
 const folded = 5;
-const order = ['failed', 'running', 'blocked', 'waiting', 'passed'];
+/** Which of several looks says most of a step: the lowest. */
+const ranks: Readonly<Record<Tone, number>> = { failed: 0, running: 1, blocked: 2, waiting: 3, passed: 4 };
 
 /** Jobs of one step as one row. */
 export interface StepSet {
@@ -78,7 +79,7 @@ export function commonLabel(labels: readonly string[]): string {
 
 /** The state in which a step of several jobs is shown: the worst. */
 export function worstState(jobs: readonly JobView[]): string {
-  const rank = ({ state }: JobView) => order.indexOf(lookOf(state).tone);
+  const rank = ({ state }: JobView) => ranks[lookOf(state).tone];
   return jobs.reduce((worst, job) => (rank(job) < rank(worst) ? job : worst)).state;
 }
 
