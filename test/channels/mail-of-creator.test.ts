@@ -67,6 +67,18 @@ describe('mail of the end of builds that one has created', () => {
     ]);
   });
 
+  test('is sent where an entry for the same address says nothing, because its condition is false', async () => {
+    await choose('failed');
+    const { email } = channels.world.admin;
+    await pipeline('elsewhere', `notify: [{ email: "${email}", if: 'build.branch == "release"' }]`);
+    const build = await ended('elsewhere', 1);
+    expect(take()).toEqual([`${email} [elsewhere] #1 on main failed`]);
+    expect((await channels.outcomes(build.id)).map(({ event, outcome }) => `${event} ${outcome}`)).toEqual([
+      'build.finished condition_false',
+      'build.finished sent',
+    ]);
+  });
+
   test('tells nobody who is no member any more, or may not see the pipeline', async () => {
     await choose('always');
     await pipeline('left');

@@ -23,6 +23,8 @@ export interface NotifyTarget {
   condition: string | null;
   /** Why nothing can be sent to it; null if something can. */
   problem: string | null;
+  /** Whether nothing is sent to it where an earlier one has the same receiver. */
+  once: boolean;
 }
 
 const longestShown = 200;
@@ -55,7 +57,8 @@ function unknownOf(entry: JsonObject, condition: string | null): NotifyTarget[] 
   const [word] = words;
   if (word === undefined || Object.keys(entry).some((each) => each.startsWith('github_'))) return [];
   const problem = `Slipway does not know ${JSON.stringify(word.slice(0, 50))} in notify.`;
-  return [{ kind: null, word: word.slice(0, longestShown), shown: '', value: '', message: null, condition, problem }];
+  const about = { word: word.slice(0, longestShown), shown: '', value: '', message: null, condition };
+  return [{ kind: null, ...about, problem, once: false }];
 }
 
 const problems: Readonly<Record<NotifyKind, (value: string) => string | null>> = {
@@ -80,11 +83,12 @@ function targetOf(kind: NotifyKind, value: string | null, condition: string | nu
     message: null,
     condition,
     problem: value === null ? `The value of ${kind} must be a text.` : problems[kind](value),
+    once: kind === 'webhook',
   };
 }
 
-/** Mail that no entry of `notify` names. */
-export const mailTarget = (address: string): NotifyTarget => targetOf('email', address, null);
+/** Mail besides that of the entries; none where one of them sends it. */
+export const mailTarget = (address: string): NotifyTarget => ({ ...targetOf('email', address, null), once: true });
 
 /** Keys, and URLs that hold one, are shown in part. */
 function shownOf(kind: NotifyKind, value: string): string {

@@ -8,25 +8,17 @@ import { previousResult } from './notification-facts.js';
 import type { NotifiableEvent } from './subscribed-services.js';
 
 /**
- * The mail that the creator of a build wants of its end, besides those that `notify` names; null if none is sent. Only
+ * The mail that the creator of a build wants of its end, besides what `notify` sends; null if none is sent. Only
  * members get it who still see the pipeline.
  */
-export async function mailOfCreator(
-  context: Context,
-  { event, build }: NotifiableEvent,
-  targets: readonly NotifyTarget[],
-): Promise<NotifyTarget | null> {
+export async function mailOfCreator(context: Context, { event, build }: NotifiableEvent): Promise<NotifyTarget | null> {
   if (!context.services.mail || !build || event !== 'build.finished' || !isBuildFinished(build.state)) return null;
   const creator = await creatorWithWish(context, build);
-  if (!creator) return null;
-  const isNamed = targets.some(({ kind, value }) => kind === 'email' && isSameAddress(value, creator.email));
-  if (isNamed || !(await isWanted(context, build, creator)) || !(await maySee(context, build, creator))) return null;
+  if (!creator || !(await isWanted(context, build, creator)) || !(await maySee(context, build, creator))) return null;
   return mailTarget(creator.email);
 }
 
 type Creator = NonNullable<Awaited<ReturnType<typeof creatorWithWish>>>;
-
-const isSameAddress = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
 async function creatorWithWish({ db }: Context, { creatorId, organizationId }: BuildRow) {
   if (creatorId === null) return undefined;

@@ -60,7 +60,7 @@ export async function notifyReceivers(
 /** Entries that are looked at when this happens to a build, and what its creator wants besides. */
 async function targetsOfBuild(context: Context, about: NotifiableEvent, build: BuildRow): Promise<NotifyTarget[]> {
   const named = notifyTargets(build.notify).filter(({ kind }) => isBuildMoment(kind, about.event, build.state));
-  const own = await mailOfCreator(context, about, named);
+  const own = await mailOfCreator(context, about);
   return own ? [...named, own] : named;
 }
 
@@ -170,10 +170,10 @@ class OutcomeWriter implements Notified {
     this.note(target, outcome, detail);
   }
 
-  /** Queues a delivery; two entries of webhooks with one URL are one, as they always were. */
+  /** Queues a delivery; two entries of webhooks with one URL are one, and so is mail that an entry sends too. */
   queue(target: NotifyTarget, receiver: Omit<Receiver, 'serviceId'> & { serviceId?: string }): void {
     const place = `${receiver.channel} ${receiver.receiver}`;
-    if (target.kind === 'webhook' && this.places.has(place)) return;
+    if (target.once && this.places.has(place)) return;
     this.places.add(place);
     const buildNotificationId = this.note(target, 'pending', null);
     this.receivers.push({ serviceId: null, ...receiver, buildNotificationId });
