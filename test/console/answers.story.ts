@@ -3,7 +3,7 @@ import { describeUnless } from '../support/skips.js';
 import { ConsoleWorld, whyNot } from './console-world.js';
 import { expect as see } from './expect.js';
 
-/** What a person does until an answer is on the screen: clicks and fields are counted, and the time is told. */
+/** The steps of a person to an answer: counts clicks and fields, and prints the time. */
 class Way {
   clicks = 0;
   private readonly start = performance.now();

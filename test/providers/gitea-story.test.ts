@@ -1,10 +1,9 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { freePort } from '../../src/server/listen.js';
 import { migrateDataDirectory, temporaryDirectory } from '../support/database.js';
 import { GitRepository } from '../support/git-repository.js';
 import { Program } from '../support/program.js';
@@ -16,14 +15,6 @@ const giteaFiles = process.env['GITEA_FILES'] ?? '';
 const absent = existsSync(gitea) ? null : 'GITEA names no program of Gitea or Forgejo';
 const run = promisify(execFile);
 const password = 'A-password-of-ada-1815';
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 async function until<T>(what: string, look: () => Promise<T | null | undefined>, patience = 60_000): Promise<T> {
   const deadline = Date.now() + patience;
@@ -46,7 +37,7 @@ class Gitea {
   ) {}
 
   static async start(folder: string): Promise<Gitea> {
-    const port = await freePort();
+    const port = await freePort('127.0.0.1');
     const host = new Gitea(folder, `http://127.0.0.1:${port}`);
     host.configure(port);
     await host.command('migrate');
@@ -69,6 +60,11 @@ class Gitea {
       body: body ? JSON.stringify(body) : null,
     });
     return response.ok ? ((await response.json()) as T) : null;
+  }
+
+  /** As git and its store of credentials take it. */
+  get urlWithToken(): string {
+    return this.url.replace('http://', `http://ada:${this.token}@`);
   }
 
   async stop(): Promise<void> {
@@ -162,8 +158,7 @@ describeUnless(absent, 'a repository at Gitea itself', () => {
   test('a push is delivered, the private repository built, and the result is at the commit', async () => {
     await host.ask('POST', '/user/repos', { name: 'app', private: true, default_branch: 'main' });
     // As docs/your-repository.md says for a private repository by token.
-    const withToken = host.url.replace('http://', `http://ada:${host.token}@`);
-    writeFileSync(join(home, '.git-credentials'), `${withToken}\n`, { mode: 0o600 });
+    writeFileSync(join(home, '.git-credentials'), `${host.urlWithToken}\n`, { mode: 0o600 });
     writeFileSync(join(home, '.gitconfig'), '[credential]\n\thelper = store\n');
 
     const connection = await slipway<{ id: string }>('POST', '/provider-connections', {
@@ -182,7 +177,7 @@ describeUnless(absent, 'a repository at Gitea itself', () => {
     await slipway('POST', '/pipelines/gitea/webhook');
 
     const commit = repository.commit({ file: 'a private file\n' });
-    repository.git('push', '-q', `${withToken}/ada/app.git`, 'main');
+    repository.git('push', '-q', `${host.urlWithToken}/ada/app.git`, 'main');
 
     interface Build {
       number: number;
@@ -217,8 +212,7 @@ describeUnless(absent, 'a repository at Gitea itself', () => {
   test('a pull request builds once, and the removal of the webhook is seen at Gitea', async () => {
     repository.git('checkout', '-q', '-b', 'topic');
     const commit = repository.commit({ file: 'changed\n' }, 'Topic');
-    const withToken = host.url.replace('http://', `http://ada:${host.token}@`);
-    repository.git('push', '-q', `${withToken}/ada/app.git`, 'topic');
+    repository.git('push', '-q', `${host.urlWithToken}/ada/app.git`, 'topic');
     await host.ask('POST', '/repos/ada/app/pulls', { head: 'topic', base: 'main', title: 'Topic' });
     const builds = await until('a build of the topic', async () => {
       const all = await slipway<{ commit: string; state: string }[]>('GET', '/pipelines/gitea/builds?branch=topic');

@@ -227,15 +227,17 @@ function useEntries(typed: string): Entry[] {
         run: go(`/organizations/${slug}/users/${uuid}`),
       })),
     ),
-    ...matching(
-      organizations.map((each): Entry => ({
-        id: each.slug,
-        icon: 'person',
-        text: each.name,
-        run: go(`/${each.slug}`),
-      })),
-      word,
-    ).filter(() => word !== ''),
+    ...(word === ''
+      ? []
+      : matching(
+          organizations.map((each): Entry => ({
+            id: each.slug,
+            icon: 'person',
+            text: each.name,
+            run: go(`/${each.slug}`),
+          })),
+          word,
+        )),
     ...matching(
       shortcuts
         .filter(({ keys }) => keys !== 'mod+k')

@@ -1,5 +1,6 @@
 import type { GraphqlError } from '../relay/graphql-error';
 import { texts } from '../texts/texts';
+import { snake } from './snake';
 
 /** What the operation says about one input field; `name` as the input names it. */
 export function problemOf(error: GraphqlError | null, name: string): string | undefined {
@@ -10,5 +11,3 @@ export function problemOf(error: GraphqlError | null, name: string): string | un
   const [, field = '', reason] = /^Validation failed: (\w+) (.+)$/i.exec(error?.message ?? '') ?? [];
   return fits(field) ? reason : undefined;
 }
-
-const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -5,8 +5,8 @@ export const buildMailChoices = ['never', 'failed', 'always'] as const;
 export type BuildMail = (typeof buildMailChoices)[number];
 
 /**
- * Whether the end of a build is mailed to its creator. `isFixed` says whether the build before it on the branch failed:
- * who hears of failures hears of their end.
+ * Whether the end of a build is mailed to its creator. `isFixed`: the build before it on the branch failed. People who
+ * get mail of failures get it of the build that ends them, too.
  */
 export function isMailed(choice: BuildMail, state: BuildState, isFixed: boolean): boolean {
   if (choice === 'failed') return state === 'failed' || (state === 'passed' && isFixed);

@@ -6,7 +6,7 @@ import { Icon } from '../../ui/icon';
 import { Outside } from '../../ui/outside';
 import { StateMark, StatePill } from '../../ui/state';
 import { Duration, RelativeTime } from '../../ui/time';
-import { commitPage, repositoryPages } from './repository-pages';
+import { commitPage, pagesOf } from './repository-pages';
 import './build.css';
 
 const route = getRouteApi('/$organization/$pipeline/builds/$number');
@@ -65,8 +65,7 @@ export function BuildHeader({ build }: { build: buildHeader_build$key }) {
   const { organization, pipeline } = route.useParams();
   const who = data.createdBy;
   const name = who?.name ?? who?.authorName;
-  const repository = data.pipeline.repository;
-  const pages = repository ? repositoryPages(repository.url, repository.provider?.__typename) : null;
+  const pages = pagesOf(data.pipeline.repository);
   return (
     <section className="card build-header" aria-label={texts.pipeline.state}>
       <StateMark state={data.state} large />

@@ -50,6 +50,11 @@ export function repositoryPages(url: string, provider: string | undefined): Repo
   return forms && base !== null ? forms(base) : null;
 }
 
+/** Pages of a repository as GraphQL has it; null where it is absent, too. */
+export const pagesOf = (
+  repository: { readonly url: string; readonly provider?: { readonly __typename: string } | null } | null | undefined,
+): RepositoryPages | null => (repository ? repositoryPages(repository.url, repository.provider?.__typename) : null);
+
 /** A link to a commit; null for `HEAD` and other words that are no commit. */
 export const commitPage = (pages: RepositoryPages | null, commit: string): string | null =>
   pages && isCommit.test(commit) ? pages.commit(commit) : null;

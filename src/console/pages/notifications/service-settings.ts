@@ -1,3 +1,5 @@
+import { snake } from '../../ui/snake.js';
+
 /** How a setting is typed: a map of texts is a line of `key=value` each. */
 export type SettingKind = 'text' | 'url' | 'secret' | 'lines' | 'map' | 'flag' | 'theme';
 
@@ -15,7 +17,7 @@ export interface SettingField {
 /** Settings of every provider but webhooks, whose fields are older than this table. */
 const settings: Readonly<Record<string, readonly SettingField[]>> = {
   slack: [
-    // Holds the credential: whoever has the address may post, so it is never shown.
+    // Anybody who has the address may post to it, so it is never shown.
     { name: 'url', kind: 'secret', required: true },
     { name: 'theme', kind: 'theme', initial: 'text' },
   ],
@@ -52,8 +54,6 @@ export const namesEvents = (provider: string): boolean => provider === 'webhook'
 
 /** Providers that have an answer to a ping. */
 export const takesPings = (provider: string): boolean => namesEvents(provider) || provider === 'slack';
-
-const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** What is typed into the fields of a new service. */
 export const initialTexts = (provider: string): Record<string, string> =>

@@ -1,8 +1,8 @@
 import { serviceProviders } from '../../../../src/domain/integrations/service-providers.js';
 import { settingsForms } from '../../../../src/resources/integrations/notification-services/service-settings.js';
 import { settingsOf } from '../../../../src/console/pages/notifications/service-settings.js';
+import { snake } from '../../../../src/console/ui/snake.js';
 
-const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const others = serviceProviders.filter((provider) => provider !== 'webhook');
 
 describe('forms of notification services in the console', () => {

@@ -4,7 +4,7 @@ import type { jobFailureQuery, jobFailureQuery$data } from '../../../__generated
 import { texts } from '../../../texts/texts';
 import { durationText } from '../../../ui/time-text';
 import { Outside } from '../../../ui/outside';
-import { comparePage, repositoryPages } from '../repository-pages';
+import { comparePage, pagesOf } from '../repository-pages';
 import { JobLink } from '../steps/job-link';
 import './failure.css';
 
@@ -120,10 +120,8 @@ function BuildLink({ number }: { number: number }) {
 
 /** Where the changes since the last passed build are seen; null where nobody knows. */
 function compareWithPassed({ build, failure }: NonNullable<jobFailureQuery$data['node']>): string | null {
-  const repository = build?.pipeline.repository;
-  if (!repository || !failure?.lastPassed) return null;
-  const pages = repositoryPages(repository.url, repository.provider?.__typename);
-  return comparePage(pages, failure.lastPassed.commit, build.commit);
+  if (!build || !failure?.lastPassed) return null;
+  return comparePage(pagesOf(build.pipeline.repository), failure.lastPassed.commit, build.commit);
 }
 
 function Since({ failure: { since, lastPassed }, compare }: { failure: Failure; compare: string | null }) {

@@ -16,7 +16,7 @@ interface Props {
   setTimes: (form: TimeForm) => void;
   wrapped: boolean;
   setWrapped: (wrapped: boolean) => void;
-  /** Goes to the first line that tells of a failure; null where none is told of. */
+  /** Goes to the first line with an error; null unless the job has failed. */
   toFirstError: (() => void) | null;
   lineCount: number;
   copied: () => Promise<string>;

@@ -89,9 +89,8 @@ function JobOrWait(props: RowProps) {
 function SetRows({ set, grouped, chosen }: { set: StepSet; grouped: boolean; chosen: string | null }) {
   const [isOpened, setOpened] = useState<boolean | null>(null);
   const failed = failedOf(set);
-  // Whoever follows a link to one of them sees it.
-  const holds = (jobs: readonly Attempts[]) =>
-    jobs.some(({ job, earlier }) => [job, ...earlier].some(({ uuid }) => uuid === chosen));
+  // A link to one of the jobs opens the row.
+  const holds = (jobs: readonly Attempts[]) => jobs.some((each) => isCurrent({ ...each, chosen }));
   const isOpen = isOpened ?? (holds(set.jobs) && !holds(failed));
   return (
     <>
@@ -124,7 +123,7 @@ interface RowProps {
   chosen: string | null;
 }
 
-const isCurrent = ({ job, earlier, chosen }: RowProps) =>
+const isCurrent = ({ job, earlier, chosen }: Omit<RowProps, 'grouped'>) =>
   chosen !== null && (job.uuid === chosen || earlier.some(({ uuid }) => uuid === chosen));
 
 /** What a row shows of its jobs: one that shows the same is not drawn again when a build of thousands changes. */
