@@ -18,11 +18,14 @@ const closeUnusedConnections = `
     and "state" = 'idle' and "state_change" < clock_timestamp() - interval '450 ms'
     and "pid" not in (select "pid" from pg_locks where "locktype" = 'advisory')`;
 
-/** The policy of an organization. */
+/**
+ * The policy of an organization, and what `20261126042000-build-export-of-organizations` needs: a second change of the
+ * table would outdate the statements of connections that have been opened since.
+ */
 export class RetentionOfOrganizations20261126003010 extends ShortLockMigration {
   protected override readonly change = {
-    up: `alter table "organizations" add column "retention" jsonb null`,
-    down: `alter table "organizations" drop column "retention"`,
+    up: `alter table "organizations" add column "retention" jsonb null, add column "build_export" jsonb null`,
+    down: `alter table "organizations" drop column "retention", drop column if exists "build_export"`,
   };
 
   override up(): void {

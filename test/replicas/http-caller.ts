@@ -8,6 +8,7 @@ export interface Answer {
 }
 
 const pauseMs = 50;
+const mostFailedTries = 20;
 
 /**
  * Calls replicas in turn, as clients behind a load balancer do. What gets no answer, or 5xx, is tried again elsewhere
@@ -21,6 +22,8 @@ export class HttpCaller {
   failures = 0;
   /** The same by status; `none` where no answer came. */
   readonly failuresByStatus = new Map<string, number>();
+  /** The first of them in words. */
+  readonly failedTries: string[] = [];
 
   constructor(
     private readonly urls: () => string[],
@@ -58,9 +61,7 @@ export class HttpCaller {
     headers: Record<string, string>,
     body?: string | Uint8Array,
   ): Promise<Answer | null> {
-    const urls = this.urls().filter((url) => url !== '');
-    this.turn += 1;
-    const url = urls[this.turn % urls.length];
+    const url = this.nextUrl();
     if (url === undefined) return null;
     try {
       const response = await fetch(url + path, {
@@ -70,10 +71,22 @@ export class HttpCaller {
         signal: AbortSignal.timeout(10_000),
       });
       const text = await response.text();
+      if (response.status >= 500) this.note(`${method} ${url}${path}: ${response.status} ${text.slice(0, 300)}`);
       return { status: response.status, body: parse(text) };
-    } catch {
+    } catch (error) {
+      this.note(`${method} ${url}${path}: ${String(error)}`);
       return null;
     }
+  }
+
+  private nextUrl(): string | undefined {
+    const urls = this.urls().filter((url) => url !== '');
+    this.turn += 1;
+    return urls[this.turn % urls.length];
+  }
+
+  private note(failedTry: string): void {
+    if (this.failedTries.length < mostFailedTries) this.failedTries.push(failedTry);
   }
 }
 

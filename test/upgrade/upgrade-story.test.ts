@@ -16,7 +16,7 @@ import { testUnless } from '../support/skips.js';
 
 const configuration =
   'env: {BUILDKITE_SKIP_CHECKOUT: "true"}\nsteps: [{command: "true", parallelism: 2}, wait, {command: "true", concurrency: 1, concurrency_group: gate}]';
-const agentsCount = 4;
+const agentsCount = 8;
 
 /** A migration such as the next release may bring: it takes nothing away. */
 class NextRelease extends Migration {
@@ -72,9 +72,9 @@ class Load {
     await Promise.all(this.running);
   }
 
-  /** Requests that got no answer, or a 5xx, by status. */
-  get failures(): [string, number][] {
-    return this.callers.flatMap(({ failuresByStatus }) => [...failuresByStatus]);
+  /** Requests that got no answer, or a 5xx. */
+  get failures(): string[] {
+    return this.callers.flatMap(({ failedTries }) => failedTries);
   }
 }
 
@@ -171,7 +171,7 @@ describeOnPostgres('an upgrade', () => {
       await expectWhole(url, load);
       // It does not know yet that it may.
       await expect(former.restart()).rejects.toThrow(/the database is newer than this program/);
-      expect(replicas.flatMap((replica) => replica.errors())).toEqual([]);
+      expect([former, present].flatMap((replica) => replica.errors())).toEqual([]);
     },
     240_000,
   );
