@@ -192,9 +192,9 @@ class ThreadWorkers implements Workers {
       recordTiming: false,
       // Where there are fewer cores than threads, the event loop comes first.
       niceIncrement: 5,
-      // Threads hold no file and have no need of the program's environment.
+      // Threads hold no file and have no need of the program's environment, but for what they read of it (`entry.ts`).
       trackUnmanagedFds: false,
-      env: {},
+      env: process.env['LIMITS'] === undefined ? {} : { LIMITS: process.env['LIMITS'] },
     });
     pool.on('workerCreate', () => (this.size += 1));
     pool.on('workerDestroy', () => (this.size -= 1));

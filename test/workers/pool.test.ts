@@ -23,6 +23,21 @@ describe('the worker pool', () => {
     expect(pool.counts()['annotation.render']).toMatchObject({ waiting: 0, running: 0, ended: { small: 1, done: 1 } });
   });
 
+  test('threads have the limits that the operator has raised', async () => {
+    const text = `steps: [{command: make, parallelism: 600}]\n${'# a comment\n'.repeat(200)}`;
+    vi.stubEnv('LIMITS', 'jobsPerUpload=600');
+    try {
+      open({});
+      expect(await pool.run('pipeline.parse', 'a', { text })).toMatchObject({ ok: true });
+      expect(pool.threads()).toBe(1);
+    } finally {
+      vi.unstubAllEnvs();
+    }
+    await pool.close();
+    open({});
+    expect(await pool.run('pipeline.parse', 'a', { text })).toMatchObject({ ok: false });
+  });
+
   test('the pool ends a thread that has no more work', async () => {
     open({ idleMs: 1 });
     await pool.run('annotation.render', 'a', large);
