@@ -44,6 +44,7 @@ const fragment = graphql`
     }
     createdBy {
       ... on User {
+        uuid
         name
         avatar {
           url
@@ -98,7 +99,13 @@ export function BuildHeader({ build }: { build: buildHeader_build$key }) {
           {name && (
             <span>
               {who?.avatar && <img className="avatar avatar-small" src={new URL(who.avatar.url).pathname} alt="" />}
-              {name}
+              {who?.uuid ? (
+                <Link to="/$organization/$pipeline" params={{ organization, pipeline }} search={{ creator: who.uuid }}>
+                  {name}
+                </Link>
+              ) : (
+                name
+              )}
             </span>
           )}
           <span>{data.source.name}</span>

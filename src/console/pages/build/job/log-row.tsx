@@ -60,7 +60,7 @@ export function LogRow(props: Props) {
       ) : (
         <span className="log-fold" />
       )}
-      <span className={fold ? 'log-header' : undefined}>
+      <span className={fold ? 'log-text log-header' : 'log-text'}>
         {(opensGroup ? [] : spans).map((span, index) => (
           <Span key={index} span={span} job={job} isHeader={index === 0 && fold !== null} />
         ))}
