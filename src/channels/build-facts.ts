@@ -4,6 +4,7 @@ import type { SentEvent } from '../domain/integrations/notification-events.js';
 /** Facts of a payload that messages for people show. */
 export interface BuildFacts {
   event: SentEvent;
+  buildId: string;
   pipeline: string;
   number: number;
   url: string;
@@ -19,7 +20,7 @@ export interface BuildFacts {
   startedAt: string | null;
   finishedAt: string | null;
   /** Step of an event of a step; null for one of the build. */
-  step: { name: string; outcome: string; state: string } | null;
+  step: { id: string | null; name: string; outcome: string; state: string } | null;
   /** Label of the block step of `job.activated`; null for other events. */
   unblocked: { label: string; by: string | null } | null;
 }
@@ -51,6 +52,7 @@ export function buildFacts(event: SentEvent, payload: JsonObject): BuildFacts {
   const job = objectAt(payload, 'job');
   return {
     event,
+    buildId: textAt(build, 'id') ?? '',
     pipeline: textAt(pipeline, 'name') ?? textAt(pipeline, 'slug') ?? 'pipeline',
     number: Number(build['number'] ?? 0),
     url: textAt(build, 'web_url') ?? '',
@@ -68,6 +70,7 @@ export function buildFacts(event: SentEvent, payload: JsonObject): BuildFacts {
     step:
       'step' in payload
         ? {
+            id: textAt(step, 'id'),
             name: textAt(step, 'label') ?? textAt(step, 'key') ?? 'step',
             outcome: textAt(step, 'outcome') ?? '',
             state: textAt(step, 'state') ?? '',

@@ -2,6 +2,8 @@ import type { SentEvent } from '../domain/integrations/notification-events.js';
 import type { JsonObject } from '../domain/pipelines/steps/step.js';
 import type { NotificationServiceRow } from '../entities/database.js';
 import type { Services } from '../services/services.js';
+import type { BuildFacts } from './build-facts.js';
+import type { FailedJobs } from './failed-jobs.js';
 
 /** What a channel sends: one event to one receiver. */
 export interface ChannelMessage {
@@ -16,6 +18,8 @@ export interface ChannelMessage {
   sender: { id: string; name: string } | null;
   /** Null for an entry of `notify` that needs none. */
   service: NotificationServiceRow | null;
+  /** Jobs that failed, for messages to people about a build or a step that did; none about anything else. */
+  failedJobs: (facts: BuildFacts) => Promise<FailedJobs>;
   /** Room, address or key that the delivery names; empty if it names none. */
   target: JsonObject;
 }

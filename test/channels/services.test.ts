@@ -1,6 +1,7 @@
 import type { MessageAttachment } from '@slack/types';
 import { slackMessage } from '../../src/channels/slack/message.js';
 import type { BuildFacts } from '../../src/channels/build-facts.js';
+import { noFailedJobs } from '../../src/channels/failed-jobs.js';
 import { disableNotificationService } from '../../src/operations/integrations/notification-services/disable.js';
 import { enableNotificationService } from '../../src/operations/integrations/notification-services/enable.js';
 import { redeliverNotification } from '../../src/operations/integrations/notification-deliveries/redeliver.js';
@@ -12,6 +13,7 @@ import { ChannelWorld } from '../support/channel-world.js';
 
 const facts: BuildFacts = {
   event: 'build.finished',
+  buildId: 'a-build',
   pipeline: 'App',
   number: 7,
   url: 'https://ci.example.com/acme/app/builds/7',
@@ -51,7 +53,7 @@ describe('notification services', () => {
   const hook = { url: 'https://hooks.slack.com/services/T000/B000/secret' };
 
   test('a message of Slack has the members that its published types name', () => {
-    const { attachments, text } = slackMessage(facts, 'text');
+    const { attachments, text } = slackMessage(facts, noFailedJobs, 'text');
     const typed: MessageAttachment[] = attachments;
     expect(text).toBe('Build #7 of App passed (1 hour, 1 minute)');
     expect(typed).toEqual([

@@ -1,5 +1,6 @@
 import { buildFacts, summaryOf, textAt } from '../build-facts.js';
 import { type Channel, payloadOf } from '../channel.js';
+import { moreJobs } from '../failed-jobs.js';
 import { escapeHtml } from '../escape-html.js';
 import { httpAnswer } from '../http-answer.js';
 
@@ -9,7 +10,11 @@ export const basecamp: Channel = {
   send: async (services, message) => {
     const facts = buildFacts(message.event, payloadOf(message));
     const title = facts.title === '' ? '' : `: ${escapeHtml(facts.title)}`;
-    const content = `<a href="${escapeHtml(facts.url)}">${escapeHtml(summaryOf(facts))}</a>${title}`;
+    const { jobs, more } = await message.failedJobs(facts);
+    const failed = jobs.map(({ name, reason }) => `<br>${escapeHtml(`${name}: ${reason}`)}`).join('');
+    const content =
+      `<a href="${escapeHtml(facts.url)}">${escapeHtml(summaryOf(facts))}</a>${title}${failed}` +
+      (more === 0 ? '' : `<br>${moreJobs(more)}`);
     const body = JSON.stringify({ content });
     const reply = await services.outbound.send({
       method: 'POST',

@@ -1,5 +1,6 @@
 import { type BuildFacts, buildFacts, happened, shortCommit, summaryOf, textAt } from '../build-facts.js';
 import { type Channel, payloadOf } from '../channel.js';
+import { type FailedJobs, moreJobs } from '../failed-jobs.js';
 import { escapeHtml } from '../escape-html.js';
 
 /** Mail by the SMTP server of the installation (`SMTP_URL`). */
@@ -8,7 +9,8 @@ export const email: Channel = {
   send: async (services, message) => {
     if (!services.mail)
       return { verdict: 'refused', reply: null, error: 'No mail is configured on this server (SMTP_URL).' };
-    const mail = mailOf(buildFacts(message.event, payloadOf(message)));
+    const facts = buildFacts(message.event, payloadOf(message));
+    const mail = mailOf(facts, await message.failedJobs(facts));
     const { verdict, status, words } = await services.mail.send({
       ...mail,
       to: textAt(message.target, 'address') ?? '',
@@ -24,8 +26,8 @@ export const email: Channel = {
   },
 };
 
-/** Subject and body of an event, as text and as HTML. */
-export function mailOf(facts: BuildFacts): { subject: string; text: string; html: string } {
+/** Subject and body of an event, as text and as HTML; failed jobs with the lines of their logs that tell most. */
+export function mailOf(facts: BuildFacts, failed: FailedJobs): { subject: string; text: string; html: string } {
   const { pipeline, number, branch, title, url } = facts;
   const subject = `[${pipeline}] #${number} on ${branch} ${happened(facts)}${title === '' ? '' : `: ${title}`}`;
   const rows = [
@@ -34,12 +36,36 @@ export function mailOf(facts: BuildFacts): { subject: string; text: string; html
     ['Message', title],
     ['Author', facts.author ?? ''],
   ].filter(([, value]) => value !== '') as [string, string][];
-  const text = [`${summaryOf(facts)}.`, '', ...rows.map(([name, value]) => `${name}: ${value}`), '', url, ''].join(
-    '\n',
-  );
+  const text = [
+    `${summaryOf(facts)}.`,
+    '',
+    ...rows.map(([name, value]) => `${name}: ${value}`),
+    '',
+    url,
+    '',
+    ...failedText(failed),
+  ].join('\n');
   const cells = rows.map(([name, value]) => `<tr><td>${name}</td><td>${escapeHtml(value)}</td></tr>`).join('');
   const html =
     `<p><a href="${escapeHtml(url)}">${escapeHtml(summaryOf(facts))}</a></p>` +
-    `<table cellpadding="4">${cells}</table>`;
+    `<table cellpadding="4">${cells}</table>${failedHtml(failed)}`;
   return { subject: subject.replaceAll(/[\r\n]+/g, ' ').slice(0, 250), text, html };
+}
+
+function failedText({ jobs, more }: FailedJobs): string[] {
+  const ofJobs = jobs.flatMap(({ name, url, reason, lines }) => [
+    `${name}: ${reason}`,
+    url,
+    ...(lines === '' ? [] : ['', ...lines.split('\n').map((line) => `    ${line}`)]),
+    '',
+  ]);
+  return more === 0 ? ofJobs : [...ofJobs, moreJobs(more), ''];
+}
+
+function failedHtml({ jobs, more }: FailedJobs): string {
+  const ofJobs = jobs.map(({ name, url, reason, lines }) => {
+    const head = `<p><a href="${escapeHtml(url)}">${escapeHtml(name)}</a>: ${escapeHtml(reason)}</p>`;
+    return lines === '' ? head : `${head}<pre>${escapeHtml(lines)}</pre>`;
+  });
+  return ofJobs.join('') + (more === 0 ? '' : `<p>${moreJobs(more)}</p>`);
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../domain/pipelines/steps/step.js';
 import { type BuildFacts, happened, mood, shortCommit, summaryOf } from '../build-facts.js';
+import { type FailedJobs, moreJobs } from '../failed-jobs.js';
 
 export type Theme = 'text' | 'emoji';
 
@@ -9,11 +10,11 @@ export interface SlackMessage extends JsonObject {
   attachments: {
     color: string;
     fallback: string;
-    title: string;
-    title_link: string;
+    title?: string;
+    title_link?: string;
     text: string;
-    fields: { title: string; value: string; short: boolean }[];
-    mrkdwn_in: 'text'[];
+    fields?: { title: string; value: string; short: boolean }[];
+    mrkdwn_in?: 'text'[];
   }[];
 }
 
@@ -31,9 +32,15 @@ const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '
 
 /**
  * Writes the message of an event. A text of the pipeline's author (`slack.message`) stands above it as it is, with
- * mentions; anything from a build is escaped, so that a commit message mentions nobody.
+ * mentions; anything from a build is escaped, so that a commit message mentions nobody. Each failed job is an
+ * attachment with the lines of its log that tell most.
  */
-export function slackMessage(facts: BuildFacts, theme: Theme, own: string | null = null): SlackMessage {
+export function slackMessage(
+  facts: BuildFacts,
+  failed: FailedJobs,
+  theme: Theme,
+  own: string | null = null,
+): SlackMessage {
   const summary = escape(summaryOf(facts));
   const name = mood(facts);
   const field = (title: string, value: string | null) =>
@@ -55,6 +62,22 @@ export function slackMessage(facts: BuildFacts, theme: Theme, own: string | null
         ],
         mrkdwn_in: ['text'],
       },
+      ...failedAttachments(failed),
     ],
   };
 }
+
+function failedAttachments({ jobs, more }: FailedJobs): SlackMessage['attachments'] {
+  const ofJobs: SlackMessage['attachments'] = jobs.map(({ name, url, reason, lines }) => ({
+    color: colors.bad,
+    fallback: escape(`${name}: ${reason}`),
+    title: escape(name),
+    title_link: url,
+    text: escape(reason) + (lines === '' ? '' : `\n\`\`\`\n${escape(withoutFence(lines))}\n\`\`\``),
+    mrkdwn_in: ['text'],
+  }));
+  return more === 0 ? ofJobs : [...ofJobs, { color: colors.bad, fallback: moreJobs(more), text: moreJobs(more) }];
+}
+
+/** Lines that cannot end the block of code they stand in. */
+const withoutFence = (lines: string) => lines.replaceAll('```', "'''");

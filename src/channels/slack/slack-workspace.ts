@@ -22,9 +22,10 @@ export const slackWorkspace: Channel = {
   patience: 'hour',
   send: async (services, message) => {
     const settings = openedSettings(services, message.service);
+    const facts = buildFacts(message.event, payloadOf(message));
     const body = JSON.stringify({
       channel: textAt(message.target, 'channel'),
-      ...slackMessage(buildFacts(message.event, payloadOf(message)), 'text', textAt(message.target, 'message')),
+      ...slackMessage(facts, await message.failedJobs(facts), 'text', textAt(message.target, 'message')),
     });
     const reply = await services.outbound.send({
       method: 'POST',

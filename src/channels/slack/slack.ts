@@ -12,14 +12,12 @@ export const slack: Channel = {
   patience: 'hour',
   send: async (services, message) => {
     const settings = openedSettings(services, message.service);
+    const theme = (textAt(settings, 'theme') ?? 'text') as Theme;
+    const facts = buildFacts(message.event, payloadOf(message));
     const body = JSON.stringify(
       message.event === 'ping'
         ? { text: `Slipway can post here (${message.service?.description ?? 'test'}).` }
-        : slackMessage(
-            buildFacts(message.event, payloadOf(message)),
-            (textAt(settings, 'theme') ?? 'text') as Theme,
-            textAt(message.target, 'message'),
-          ),
+        : slackMessage(facts, await message.failedJobs(facts), theme, textAt(message.target, 'message')),
     );
     const reply = await services.outbound.send({
       method: 'POST',

@@ -1,11 +1,13 @@
 import { unsealOwn } from '../../../auth/sealed.js';
 import { type Attempt, reasonOf } from '../../../channels/channel.js';
+import { noFailedJobs, tellsOfFailure } from '../../../channels/failed-jobs.js';
 import { channels } from '../../../channels/channels.js';
 import type { SentEvent } from '../../../domain/integrations/notification-events.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { targetPurpose } from '../../../engine/notifications/target-purpose.js';
 import type { Services } from '../../../services/services.js';
 import type { DueDelivery } from './due-deliveries.js';
+import { readFailedJobs } from './read-failed-jobs.js';
 
 /** Sends a delivery once, by its channel, with the payload that it shares with others. Never throws. */
 export async function attemptDelivery(
@@ -28,6 +30,10 @@ export async function attemptDelivery(
       sender,
       service,
       target,
+      failedJobs: async (facts) =>
+        tellsOfFailure(facts)
+          ? readFailedJobs(services, { buildId: facts.buildId, stepId: facts.step?.id ?? null })
+          : noFailedJobs,
     });
     return { ...answer, durationMs: took() };
   } catch (error) {

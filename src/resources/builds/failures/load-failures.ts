@@ -62,7 +62,8 @@ export async function loadFailures(context: Context, jobs: readonly JobRow[]): P
   );
 }
 
-async function loadExcerptsOf(context: Context, jobs: readonly JobRow[]): Promise<Map<string, Excerpt[]>> {
+/** The same of the logs of several jobs, by the ids of the jobs; those whose log has expired have no entry. */
+export async function loadExcerptsOf(context: Context, jobs: readonly JobRow[]): Promise<Map<string, Excerpt[]>> {
   const logs = [...(await openLogs(context, jobs)).values()];
   const limit = pLimit(logsAtATime);
   const excerpts = await limit.map(logs, (log) => loadExcerpts(context, log));
