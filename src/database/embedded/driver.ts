@@ -6,7 +6,7 @@ import { codeOf, DatabaseUnavailableError, faultOf } from '../faults.js';
 import type { MeteredQuery } from '../metered-connection.js';
 import type { RowMeter } from '../read-memory.js';
 import { type EmbeddedDatabase, EmbeddedDatabaseEnded, type Exchanged } from './embedded-database.js';
-import { type ColumnType, readReply, readRows, type Reply } from './protocol.js';
+import { type ColumnType, readReply, readRows, type Reply, type RowsOfBlock } from './protocol.js';
 
 /** A statement that the database has parsed, by the name it has there. */
 interface Prepared {
@@ -130,8 +130,9 @@ class EmbeddedConnection implements DatabaseConnection {
     const name = known?.name ?? this.parse(text, messages);
     messages.push(serialize.bind({ statement: name, values }), execute, sync);
     if (held) held.begin = null;
-    const { bytes, refusal } = await this.exchange(messages, meter);
-    const reply = readReply(bytes);
+    const { blocks, refusal } = await this.exchange(messages, meter);
+    const reply = readReply(blocks);
+    blocks.length = 0;
     const columns = known?.columns ?? reply.columns ?? [];
     if (!known && name && reply.columns) this.prepared.set(text, { name, columns });
     if (refusal) throw refusal;
@@ -139,20 +140,25 @@ class EmbeddedConnection implements DatabaseConnection {
       if (outdated.has(codeOf(reply.error))) this.prepared.delete(text);
       throw faultOf(reply.error);
     }
-    return { rows: await this.readRows<R>(bytes, reply.rows, columns), ...changesOf(reply.command) };
+    return { rows: await this.readRows<R>(reply.rows, columns), ...changesOf(reply.command) };
   }
 
-  /** Reads the rows of a reply; those of a large one with turns of the event loop between. */
-  private async readRows<R>(bytes: Buffer, starts: readonly number[], columns: readonly ColumnType[]): Promise<R[]> {
-    if (bytes.length <= readBetweenTurns) return readRows<R>(bytes, starts, columns);
+  /**
+   * Reads the rows of a reply; those of a large one with turns of the event loop between. Each block is given up when
+   * its rows are read, so that a reply is not in memory twice.
+   */
+  private async readRows<R>(blocks: RowsOfBlock[], columns: readonly ColumnType[]): Promise<R[]> {
+    const [only] = blocks;
+    if (!only) return [];
+    if (blocks.length === 1) return readRows<R>(only, columns);
     const rows: R[] = [];
-    for (let from = 0; from < starts.length;) {
-      const begin = starts[from] ?? 0;
-      let to = from + 1;
-      while ((starts[to] ?? Infinity) - begin < readBetweenTurns) to += 1;
-      rows.push(...readRows<R>(bytes, starts.slice(from, to), columns));
-      from = to;
+    let sinceTurn = 0;
+    for (let block = blocks.shift(); block; block = blocks.shift()) {
+      for (const row of readRows<R>(block, columns)) rows.push(row);
+      sinceTurn += block.bytes.length;
+      if (sinceTurn < readBetweenTurns) continue;
       await nextTurn();
+      sinceTurn = 0;
     }
     return rows;
   }
@@ -180,7 +186,7 @@ class EmbeddedConnection implements DatabaseConnection {
 
   /** A statement without parameters and rows that need not stay parsed. */
   private async plain(text: string): Promise<Reply> {
-    const reply = readReply((await this.exchange([serialize.query(text)])).bytes);
+    const reply = readReply((await this.exchange([serialize.query(text)])).blocks);
     if (reply.error) throw faultOf(reply.error);
     return reply;
   }

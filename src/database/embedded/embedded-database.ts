@@ -2,6 +2,7 @@ import type { PGlite } from '@electric-sql/pglite';
 import type { RowMeter } from '../read-memory.js';
 import { isAbortion } from './guard-runtime.js';
 import { readReply } from './protocol.js';
+import { ReplyBlocks } from './reply-blocks.js';
 
 const idle = 'I'.charCodeAt(0);
 
@@ -19,7 +20,8 @@ export class EmbeddedDatabaseEnded extends Error {
 
 /** What came back of an exchange. */
 export interface Exchanged {
-  bytes: Buffer;
+  /** Replies, in blocks of whole messages. */
+  blocks: Buffer[];
   /** Why the rest of the bytes was dropped as it arrived; null for whole replies. */
   refusal: Error | null;
 }
@@ -34,7 +36,7 @@ export async function exchange(
   messages: Uint8Array,
   meter?: RowMeter,
 ): Promise<Exchanged> {
-  const pieces: Buffer[] = [];
+  const blocks = new ReplyBlocks();
   let refusal: Error | null = null;
   let last: number | undefined;
   const onRawData = (piece: Uint8Array) => {
@@ -42,24 +44,22 @@ export async function exchange(
     if (!refusal && meter) {
       refusal = meter.arrived(piece.length);
       // The first one tells the columns of the statement, which stays parsed.
-      if (refusal) pieces.length = Math.min(pieces.length, 1);
+      if (refusal) blocks.keepFirst();
     }
     // The database overwrites the memory of a piece with the next one.
-    if (!refusal) pieces.push(Buffer.from(piece));
+    if (!refusal) blocks.add(piece);
   };
   try {
     await pglite.execProtocolRawStream(messages, { syncToFs: false, onRawData });
   } catch (error) {
     if (!isAbortion(error)) throw error;
     // Its last words are those of the panic; the exception says that it aborted.
-    const lastWords = readReply(Buffer.concat(pieces)).error?.message;
+    const lastWords = readReply(blocks.end()).error?.message;
     throw new EmbeddedDatabaseEnded(lastWords ?? error.message, error);
   }
-  const [first] = pieces;
-  const bytes = first && pieces.length === 1 ? first : Buffer.concat(pieces);
   // Outside a transaction: what came before may be committed.
   if (last === idle) await pglite.syncToFs();
-  return { bytes, refusal };
+  return { blocks: blocks.end(), refusal };
 }
 
 /**

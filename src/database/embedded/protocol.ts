@@ -7,12 +7,17 @@ export interface ColumnType {
   type: number;
 }
 
+/** Bytes with rows, and where each row begins in them. */
+export interface RowsOfBlock {
+  bytes: Buffer;
+  starts: number[];
+}
+
 /** What the database replied to messages up to a Sync. */
 export interface Reply {
   /** Columns of the statement that was described; null where none was. */
   columns: ColumnType[] | null;
-  /** Begin of each row in the bytes. */
-  rows: number[];
+  rows: RowsOfBlock[];
   /** The tag of the last command that was completed, such as `INSERT 0 2`; empty where there was none. */
   command: string;
   error: Error | null;
@@ -27,20 +32,30 @@ const code = {
 };
 
 /** Reads replies: each message is a type byte, then a length that includes itself, then what it says. */
-export function readReply(bytes: Buffer): Reply {
+export function readReply(blocks: readonly Buffer[]): Reply {
   const reply: Reply = { columns: null, rows: [], command: '', error: null };
+  for (const bytes of blocks) {
+    const starts = readBlock(bytes, reply);
+    if (starts.length > 0) reply.rows.push({ bytes, starts });
+  }
+  return reply;
+}
+
+/** Reads whole messages into the reply; gives where rows begin. */
+function readBlock(bytes: Buffer, reply: Reply): number[] {
+  const starts: number[] = [];
   for (let at = 0; at + 5 <= bytes.length;) {
     const body = at + 5;
     const end = at + 1 + bytes.readInt32BE(at + 1);
     const kind = bytes[at];
-    if (kind === code.dataRow) reply.rows.push(body);
+    if (kind === code.dataRow) starts.push(body);
     else if (kind === code.commandComplete) reply.command = bytes.toString('latin1', body, end - 1);
     else if (kind === code.rowDescription) reply.columns = readColumns(bytes, body);
     else if (kind === code.noData) reply.columns = [];
     else if (kind === code.error) reply.error ??= readError(bytes, body, end);
     at = end;
   }
-  return reply;
+  return starts;
 }
 
 /** The number of columns; of each its name, then 18 bytes with its type from the seventh on. */
@@ -93,8 +108,7 @@ function parserOf(type: number): ((text: string) => unknown) | null {
 }
 
 /** Rows as objects. A row is the number of its values, then each one's length (-1 for null) and bytes. */
-export function readRows<R>(bytes: Buffer, starts: readonly number[], columns: readonly ColumnType[]): R[] {
-  if (starts.length === 0) return [];
+export function readRows<R>({ bytes, starts }: RowsOfBlock, columns: readonly ColumnType[]): R[] {
   const parse = columns.map(({ type }) => parserOf(type));
   return starts.map((start) => {
     const row: Record<string, unknown> = {};

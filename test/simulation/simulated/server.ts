@@ -74,7 +74,7 @@ export class SimulatedServer {
 
   /** Parses each text once: that is most of what a statement costs. */
   private async execute(messages: readonly Message[], text: string): Promise<Uint8Array> {
-    const send = async (bytes: Uint8Array) => (await exchange(this.pglite, bytes)).bytes;
+    const send = async (bytes: Uint8Array) => Buffer.concat((await exchange(this.pglite, bytes)).blocks);
     if (messages[0]?.type !== 'P') return send(Buffer.concat(messages.map(({ bytes }) => bytes)));
     const known = this.prepared.get(text);
     if (known === undefined && this.prepared.size >= preparedAtMost) {
