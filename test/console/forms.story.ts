@@ -45,6 +45,35 @@ describeUnless(whyNot(), 'what is seen in the console can be done there', () => 
     await page.context().close();
   });
 
+  it('begins a pipeline with the steps of a language, and shows its badge as the README will', async () => {
+    const page = await world.page();
+    await page.goto(`${of}/pipelines/new`);
+    await page.getByLabel('Name').fill('Tool');
+    await page.getByLabel('Repository').fill('https://git.example.com/tool.git');
+    await page.getByLabel('Begin with').selectOption('Go');
+    const editor = page.getByRole('textbox', { name: 'Steps' });
+    await see(editor.getByText(/go test -race/));
+    await see(page.getByText('These steps are valid.'));
+    await editor.press('Control+End');
+    await page.keyboard.insertText('# ours');
+    await page.getByLabel('Begin with').getByText('Steps of your own').waitFor({ state: 'attached' });
+    await page.getByRole('button', { name: 'Create pipeline' }).click();
+    await see(page.getByText('Build at every push'));
+
+    await page.goto('/demo/tool/settings?tab=badge');
+    const image = page.getByRole('img', { name: 'State of Tool now' });
+    await see(image);
+    await page.getByLabel('Branch').fill('release');
+    await page.getByLabel('Colors').selectOption('mono');
+    await see(page.getByText(/^\[!\[Tool\]\(http.+\.svg\?branch=release&theme=mono\)\]\(http.+\/demo\/tool\)$/));
+    const address = new URL((await image.getAttribute('src')) ?? '', world.demo.url);
+    const reply = await fetch(address);
+    expect([reply.status, (await reply.text()).includes('unknown')]).toEqual([200, true]);
+    const width = `document.querySelector('img[alt="State of Tool now"]').naturalWidth`;
+    expect(await page.evaluate<number>(width)).not.toBe(0);
+    await page.context().close();
+  });
+
   it('makes a team with a member and a pipeline, and says beside the field what is refused', async () => {
     const page = await world.page();
     await page.goto(`${of}/teams`);

@@ -131,6 +131,7 @@ export async function everyPage(world: ConsoleWorld): Promise<ConsolePage[]> {
     page('schedules', '/demo/shop/settings?tab=schedules', 'Settings of Shop'),
     page('triggers', '/demo/shop/settings?tab=triggers', 'Settings of Shop'),
     page('webhooks', '/demo/shop/settings?tab=webhooks', 'Settings of Shop'),
+    page('badge', '/demo/shop/settings?tab=badge', 'Settings of Shop'),
     page('agents', `${of}/agents`, 'Agents'),
     page('agent', `${of}/agents/${agents[0]?.id}`, agents[0]?.name ?? ''),
     page('clusters', `${of}/clusters`, 'Clusters'),

@@ -65,6 +65,9 @@ export const pipelineTexts = {
     description: 'Description',
     cluster: 'Cluster',
     team: 'Team',
+    example: 'Begin with',
+    exampleHint: 'Replaces the steps below until somebody changes them; empty the editor to choose again.',
+    ownSteps: 'Steps of your own',
     steps: 'Steps',
     stepsHint:
       'YAML; the server checks it while you type. $NAME is replaced when a build is created: write $$NAME for a ' +

@@ -74,6 +74,7 @@ export function YamlEditor(props: {
   check: (text: string) => Promise<readonly TextProblem[]>;
 }) {
   const host = useRef<HTMLDivElement>(null);
+  const editor = useRef<EditorView | null>(null);
   const latest = useRef(props);
   latest.current = props;
   useEffect(() => {
@@ -110,7 +111,14 @@ export function YamlEditor(props: {
         ],
       }),
     });
+    editor.current = view;
     return () => view.destroy();
   }, []);
+  // What is chosen elsewhere is a change of the text like any other: it can be undone.
+  useEffect(() => {
+    const view = editor.current;
+    if (!view || view.state.doc.toString() === props.value) return;
+    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: props.value } });
+  }, [props.value]);
   return <div ref={host} className="yaml-editor" />;
 }

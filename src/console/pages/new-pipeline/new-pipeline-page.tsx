@@ -10,6 +10,7 @@ import { Page } from '../../ui/page';
 import { NotFound } from '../../ui/placeholder';
 import { useForm } from '../../ui/use-form';
 import { StepsField } from '../fields/steps-field';
+import { exampleOf, examples } from './examples';
 import { WebhookSteps } from './webhook-steps';
 
 const route = getRouteApi('/organizations/$organization/pipelines/new');
@@ -54,8 +55,6 @@ const mutation = graphql`
   }
 `;
 
-const firstSteps = 'steps:\n  - label: ":pipeline: Upload"\n    command: buildkite-agent pipeline upload\n';
-
 interface Values {
   name: string;
   repository: string;
@@ -82,7 +81,7 @@ export function NewPipelinePage() {
       description: '',
       cluster: own?.pipelineSettings?.defaultCluster?.id ?? (clusters.length === 1 ? clusters[0]?.id : '') ?? '',
       team: '',
-      yaml: firstSteps,
+      yaml: examples[0]?.yaml ?? '',
     },
     variables: (values) => ({
       input: {
@@ -136,6 +135,7 @@ export function NewPipelinePage() {
             ]}
           />
         )}
+        <ExampleField yaml={form.values.yaml} onChange={(yaml) => form.change({ yaml })} />
         <StepsField
           organization={organization}
           value={form.values.yaml}
@@ -144,5 +144,25 @@ export function NewPipelinePage() {
         />
       </FormFrame>
     </Page>
+  );
+}
+
+/** Steps to begin with; what somebody has written is not replaced. */
+function ExampleField({ yaml, onChange }: { yaml: string; onChange: (yaml: string) => void }) {
+  const chosen = exampleOf(yaml);
+  const { newPipeline } = texts;
+  const own = { value: '', label: newPipeline.ownSteps };
+  return (
+    <SelectField
+      label={newPipeline.example}
+      hint={newPipeline.exampleHint}
+      value={chosen?.name ?? ''}
+      onChange={(name) => onChange(examples.find((example) => example.name === name)?.yaml ?? yaml)}
+      choices={
+        chosen || yaml.trim() === ''
+          ? [...(chosen ? [] : [own]), ...examples.map(({ name }) => ({ value: name, label: name }))]
+          : [own]
+      }
+    />
   );
 }

@@ -9,6 +9,7 @@ import { ConfirmButton } from '../../ui/confirm-button';
 import { Page } from '../../ui/page';
 import { Loading, NotFound } from '../../ui/placeholder';
 import { ArchiveButton } from './archive-button';
+import { BadgeSettings } from './badge-settings';
 import { ProviderSettings } from './provider-settings';
 import { Schedules } from './schedules/schedules';
 import { SettingsForm } from './settings-form';
@@ -16,7 +17,7 @@ import { Triggers } from './triggers/triggers';
 import { Webhooks } from './webhooks/webhooks';
 
 const route = getRouteApi('/$organization/$pipeline/settings');
-const tabs = ['general', 'provider', 'schedules', 'triggers', 'webhooks'] as const;
+const tabs = ['general', 'provider', 'schedules', 'triggers', 'webhooks', 'badge'] as const;
 
 const document = graphql`
   query pipelineSettingsPageQuery($slug: ID!) {
@@ -34,6 +35,7 @@ const document = graphql`
       ...schedules_pipeline
       ...triggers_pipeline
       ...webhooks_pipeline
+      ...badgeSettings_pipeline
     }
   }
 `;
@@ -46,7 +48,7 @@ const deleteDocument = graphql`
   }
 `;
 
-/** Settings of a pipeline, its schedules and triggers, and what its provider sent. */
+/** Settings of a pipeline, its schedules and triggers, what its provider sent, and its badge. */
 export function PipelineSettingsPage() {
   const { organization, pipeline: slug } = route.useParams();
   const { tab: tabName } = route.useSearch();
@@ -117,6 +119,7 @@ export function PipelineSettingsPage() {
         {tab === 'schedules' && <Schedules {...shared} />}
         {tab === 'triggers' && <Triggers {...shared} />}
         {tab === 'webhooks' && <Webhooks {...shared} />}
+        {tab === 'badge' && <BadgeSettings key={pipeline.id} pipeline={pipeline} />}
       </Suspense>
     </Page>
   );
