@@ -1,5 +1,4 @@
 import type { Express } from 'express';
-import type { MailMessage } from '../../src/services/services.js';
 import { ChannelWorld } from '../support/channel-world.js';
 import { runUntilIdle } from '../support/run-until-idle.js';
 import { agentApp, ScriptedAgent } from '../support/scripted-agent.js';
@@ -16,21 +15,11 @@ const failure = [
 describe('messages about a build that failed', () => {
   let channels: ChannelWorld;
   let agents: Express;
-  const mails: MailMessage[] = [];
   beforeAll(async () => {
     channels = await ChannelWorld.create();
     agents = agentApp(channels.world);
-    channels.services.mail = {
-      send: (mail) => {
-        mails.push(mail);
-        return Promise.resolve({ verdict: 'sent', status: 250, words: 'queued' });
-      },
-    };
   });
-  afterEach(async () => {
-    await channels.reset();
-    mails.length = 0;
-  });
+  afterEach(() => channels.reset());
   afterAll(() => channels.world.close());
 
   /** A build whose jobs an agent runs, each with a log and an exit status by its label. */
@@ -57,15 +46,15 @@ describe('messages about a build that failed', () => {
   test('a mail names the jobs that failed, how, and the lines that tell why; one about a success names none', async () => {
     const yaml = `${steps(['Lint', 'Unit'])}notify: [{ email: "dev@example.com", if: build.state != "failing" }]\n`;
     await run('mailed', yaml, (label) => (label === 'Unit' ? 1 : 0));
-    const { text = '', html = '' } = mails.at(-1) ?? {};
+    const { text = '', html = '' } = channels.mails.at(-1) ?? {};
     expect(text).toContain('Unit: The command ended with exit status 1.');
     expect(text).toMatch(/^http:\/\/slipway\.test\/acme\/mailed\/builds\/1#[0-9a-f-]{36}$/m);
     expect(text).toContain('\n    AssertionError: expected 3 <b> to be 4 ```\n        at sum.test.ts:12:5\n');
     expect(text).not.toMatch(/Lint|\u001b/);
     expect(html).toContain('AssertionError: expected 3 &lt;b&gt; to be 4');
-    mails.length = 0;
+    channels.mails.length = 0;
     await run('mailed-well', yaml, () => 0);
-    expect(mails.map(({ text: words }) => words.includes('all is well'))).toEqual([false]);
+    expect(channels.mails.map(({ text: words }) => words.includes('all is well'))).toEqual([false]);
   });
 
   test('Slack shows each in a block of code that no line of a log ends, and counts those beyond the third', async () => {

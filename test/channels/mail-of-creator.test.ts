@@ -1,24 +1,14 @@
 import type { BuildMail } from '../../src/domain/integrations/build-mail.js';
-import type { MailMessage } from '../../src/services/services.js';
 import { ChannelWorld } from '../support/channel-world.js';
 
 describe('mail of the end of builds that one has created', () => {
   let channels: ChannelWorld;
-  const mails: MailMessage[] = [];
-  const take = (): string[] => mails.splice(0).map(({ to, subject }) => `${to} ${subject.replace(/: .*/, '')}`);
+  const take = (): string[] =>
+    channels.mails.splice(0).map(({ to, subject }) => `${to} ${subject.replace(/: .*/, '')}`);
   beforeAll(async () => {
     channels = await ChannelWorld.create();
-    channels.services.mail = {
-      send: (mail) => {
-        mails.push(mail);
-        return Promise.resolve({ verdict: 'sent', status: 250, words: 'queued' });
-      },
-    };
   });
-  afterEach(async () => {
-    await channels.reset();
-    mails.length = 0;
-  });
+  afterEach(() => channels.reset());
   afterAll(() => channels.world.close());
 
   const choose = async (buildMail: BuildMail) => {

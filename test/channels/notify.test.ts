@@ -1,25 +1,12 @@
 import { unblockJob } from '../../src/operations/builds/jobs/unblock.js';
-import type { MailMessage, SendingResult } from '../../src/services/services.js';
 import { ChannelWorld } from '../support/channel-world.js';
 
 describe('notify in pipelines', () => {
   let channels: ChannelWorld;
-  const mails: MailMessage[] = [];
-  let mailAnswer: SendingResult = { verdict: 'sent', status: 250, words: 'queued' };
   beforeAll(async () => {
     channels = await ChannelWorld.create();
-    channels.services.mail = {
-      send: (mail) => {
-        mails.push(mail);
-        return Promise.resolve(mailAnswer);
-      },
-    };
   });
-  afterEach(async () => {
-    await channels.reset();
-    mails.length = 0;
-    mailAnswer = { verdict: 'sent', status: 250, words: 'queued' };
-  });
+  afterEach(() => channels.reset());
   afterAll(() => channels.world.close());
 
   const steps = 'steps: [{ command: "true", label: "Test" }]\n';
@@ -34,12 +21,12 @@ describe('notify in pipelines', () => {
       1,
     );
     await channels.deliver();
-    expect(mails.map(({ to, subject }) => [to, subject])).toEqual([
+    expect(channels.mails.map(({ to, subject }) => [to, subject])).toEqual([
       ['dev@example.com', '[mailed] #1 on main is failing: Fix <all> of it'],
       ['dev@example.com', '[mailed] #1 on main failed: Fix <all> of it'],
     ]);
-    expect(mails[1]?.html).toContain('Fix &lt;all&gt; of it');
-    expect(mails[1]?.text).toContain(`http://slipway.test/acme/mailed/builds/${build.number}`);
+    expect(channels.mails[1]?.html).toContain('Fix &lt;all&gt; of it');
+    expect(channels.mails[1]?.text).toContain(`http://slipway.test/acme/mailed/builds/${build.number}`);
     expect(await channels.outcomes(build.id)).toEqual([
       { channel: 'email', target: 'dev@example.com', event: 'build.failing', outcome: 'sent', detail: null },
       { channel: 'email', target: 'dev@example.com', event: 'build.finished', outcome: 'sent', detail: null },
@@ -52,7 +39,7 @@ describe('notify in pipelines', () => {
       `${steps}notify:\n  - email: dev@example.com\n    if: build.state == "failed" && build.branch != "x"\n  - email: dev@example.com\n    if: build.nothing == 1\n`,
     );
     await channels.deliver();
-    expect(mails).toEqual([]);
+    expect(channels.mails).toEqual([]);
     const [first, second] = await channels.outcomes(build.id);
     expect(first).toMatchObject({
       outcome: 'condition_false',
@@ -82,7 +69,7 @@ describe('notify in pipelines', () => {
     ]);
     expect(rows.map(({ detail }) => detail)).toContain('A step has no email in notify: only the build has.');
     expect(rows.map(({ detail }) => detail)).toContain('Slipway does not know "pager" in notify.');
-    expect(mails.length + channels.requests.length).toBe(0);
+    expect(channels.mails.length + channels.requests.length).toBe(0);
   });
 
   test('a workspace posts to the channel with the own text of the entry, and mentions of a commit message are no mentions', async () => {

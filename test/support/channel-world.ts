@@ -2,7 +2,7 @@ import { NotificationSender } from '../../src/background/integrations/notificati
 import { createBuild } from '../../src/operations/builds/create.js';
 import { createNotificationService } from '../../src/operations/integrations/notification-services/create.js';
 import type { BuildRow } from '../../src/entities/database.js';
-import type { OutboundRequest, Services } from '../../src/services/services.js';
+import type { MailMessage, OutboundRequest, SendingResult, Services } from '../../src/services/services.js';
 import { JobRunner } from './job-runner.js';
 import { World } from './world.js';
 
@@ -13,10 +13,15 @@ export interface Reply {
   retryAfter?: string;
 }
 
-/** A world whose requests to the web go to an imitation, and that sends what is due when it is asked to. */
+const mailTaken: SendingResult = { verdict: 'sent', status: 250, words: 'queued' };
+
+/** A world whose requests to the web and mail go to an imitation, and that sends what is due when it is asked to. */
 export class ChannelWorld {
   readonly requests: OutboundRequest[] = [];
   answer: (request: OutboundRequest) => Reply = () => ({ status: 200, body: 'ok' });
+  /** Mail that was sent, and what the server of mail answers. */
+  readonly mails: MailMessage[] = [];
+  mailAnswer: SendingResult = mailTaken;
   readonly runner: JobRunner;
   readonly services: Services;
 
@@ -30,6 +35,12 @@ export class ChannelWorld {
           return Promise.resolve({ status, body, contentType: null, retryAfter });
         },
       },
+      mail: {
+        send: (mail: MailMessage) => {
+          this.mails.push(mail);
+          return Promise.resolve(this.mailAnswer);
+        },
+      },
     });
   }
 
@@ -37,12 +48,14 @@ export class ChannelWorld {
     return new ChannelWorld(await World.create());
   }
 
-  /** Forgets services, deliveries and requests. */
+  /** Forgets services, deliveries, requests and mail. */
   async reset(): Promise<void> {
     const { db } = this.services;
     for (const table of ['notification_deliveries', 'notification_services', 'build_notifications'] as const)
       await db.deleteFrom(table).execute();
     this.requests.length = 0;
+    this.mails.length = 0;
+    this.mailAnswer = mailTaken;
     this.answer = () => ({ status: 200, body: 'ok' });
   }
 
