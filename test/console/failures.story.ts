@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describeUnless } from '../support/skips.js';
 import { ConsoleWorld, findingsOf, whyNot } from './console-world.js';
 import { expect as see } from './expect.js';
@@ -181,6 +182,17 @@ describeUnless(whyNot(), 'a red build in the console', () => {
     await page.getByRole('combobox', { name: 'By' }).selectOption('Step');
     await see(table.getByRole('row', { name: /^cart\/test 3 67 %/ }));
     expect(page.url()).toContain('by=step');
+    const sort = table.getByRole('button', { name: 'Step' });
+    await sort.click();
+    await see(table.locator('th[aria-sort=descending]'));
+    expect(page.url()).toContain('sort=-name');
+    const downloads = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download as CSV' }).click();
+    const file = await downloads;
+    expect(file.suggestedFilename()).toBe('insights-by-step-7-days.csv');
+    const lines = readFileSync(await file.path(), 'utf8').split('\n');
+    expect(lines[0]).toBe('step,builds,failed,duration_p50,duration_p95,wait_p50,wait_p95,retried,agent_seconds');
+    expect(lines.some((line) => line.startsWith('cart/test,3,2,'))).toBe(true);
     expect(await findingsOf(page)).toEqual([]);
     await page.close();
   });

@@ -5,6 +5,7 @@ export const insightTexts = {
     by: 'By',
     groups: { PIPELINE: 'Pipeline', STEP: 'Step', QUEUE: 'Queue', BRANCH: 'Branch' },
     time: 'Time',
+    download: 'Download as CSV',
     days: (days: number) => (days === 1 ? 'The last day' : `The last ${days} days`),
     none: 'No build has ended in this time',
     builds: 'Builds',

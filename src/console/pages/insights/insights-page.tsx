@@ -3,11 +3,22 @@ import { useMemo } from 'react';
 import { graphql, useLazyLoadQuery } from 'react-relay';
 import type { insightsPageQuery, insightsPageQuery$data } from '../../__generated__/insightsPageQuery.graphql';
 import { texts } from '../../texts/texts';
+import { csvOf, download } from '../../ui/download';
 import { ChoiceFilter, Filters, useFilters } from '../../ui/filters';
-
+import { Icon } from '../../ui/icon';
 import { Page, Table } from '../../ui/page';
 import { NotFound } from '../../ui/placeholder';
-import { beginningOf, daysOf, groupOf, insightDays, insightGroups, percentText, secondsText } from './insight-figures';
+import { sorted, sortingOf } from '../../ui/sorting';
+import {
+  beginningOf,
+  daysOf,
+  groupOf,
+  type InsightGroup,
+  insightDays,
+  insightGroups,
+  percentText,
+  secondsText,
+} from './insight-figures';
 import './insights.css';
 
 const route = getRouteApi('/organizations/$organization/insights');
@@ -32,6 +43,18 @@ const document = graphql`
 
 type Row = NonNullable<NonNullable<insightsPageQuery$data['organization']>['insights']>[number];
 
+/** What the table can be sorted by, as the address names it. */
+const figures = {
+  name: ({ key }: Row) => key,
+  builds: ({ builds }: Row) => builds,
+  failed: ({ builds, failed }: Row) => (builds === 0 ? null : failed / builds),
+  duration: ({ durationP95 }: Row) => durationP95,
+  wait: ({ waitP95 }: Row) => waitP95,
+  retried: ({ retried }: Row) => retried,
+  agents: ({ agentSeconds }: Row) => agentSeconds,
+};
+type Figure = keyof typeof figures;
+
 /** How long builds take and wait, and how often they fail: by pipeline, step, queue or branch. */
 export function InsightsPage() {
   const { organization: slug } = route.useParams();
@@ -43,11 +66,22 @@ export function InsightsPage() {
   const { organization } = useLazyLoadQuery<insightsPageQuery>(document, { organization: slug, by, from });
   const words = texts.insights;
   if (!organization) return <NotFound />;
-  const rows = organization.insights ?? [];
+  const sorting = sortingOf(filters.sort, Object.keys(figures));
+  const read = organization.insights ?? [];
+  const rows = sorting ? sorted(read, figures[sorting.key as Figure], sorting.descending) : read;
   const longest = Math.max(0, ...rows.map(({ durationP95 }) => durationP95 ?? 0));
   const longestWait = Math.max(0, ...rows.map(({ waitP95 }) => waitP95 ?? 0));
   return (
-    <Page title={words.title} wide>
+    <Page
+      title={words.title}
+      wide
+      actions={
+        <button type="button" className="button" disabled={rows.length === 0} onClick={() => void save(by, days, rows)}>
+          <Icon name="download" />
+          {words.download}
+        </button>
+      }
+    >
       <Filters>
         <ChoiceFilter
           label={words.by}
@@ -69,21 +103,30 @@ export function InsightsPage() {
         items={rows}
         keyOf={({ key }) => key}
         empty={words.none}
+        sorting={sorting}
+        onSort={(sort) => change({ sort })}
         columns={[
-          { title: words.groups[by], cell: ({ key }) => <bdi>{key}</bdi> },
-          { title: words.builds, cell: ({ builds }) => <span className="tabular">{builds}</span> },
-          { title: words.failed, cell: (row) => <Failures row={row} /> },
+          { title: words.groups[by], sortKey: 'name', cell: ({ key }) => <bdi>{key}</bdi> },
+          { title: words.builds, sortKey: 'builds', cell: ({ builds }) => <span className="tabular">{builds}</span> },
+          { title: words.failed, sortKey: 'failed', cell: (row) => <Failures row={row} /> },
           {
             title: words.duration,
+            sortKey: 'duration',
             cell: ({ durationP50, durationP95 }) => <Span p50={durationP50} p95={durationP95} longest={longest} />,
           },
           {
             title: words.wait,
+            sortKey: 'wait',
             cell: ({ waitP50, waitP95 }) => <Span p50={waitP50} p95={waitP95} longest={longestWait} />,
           },
-          { title: words.retried, cell: ({ retried }) => <span className="tabular">{retried}</span> },
+          {
+            title: words.retried,
+            sortKey: 'retried',
+            cell: ({ retried }) => <span className="tabular">{retried}</span>,
+          },
           {
             title: words.agentTime,
+            sortKey: 'agents',
             cell: ({ agentSeconds }) => <span className="tabular">{secondsText(agentSeconds)}</span>,
           },
         ]}
@@ -91,6 +134,24 @@ export function InsightsPage() {
       <p className="muted">{words.hint}</p>
     </Page>
   );
+}
+
+/** The figures as they are shown, in seconds, for a spreadsheet. */
+async function save(by: InsightGroup, days: number, rows: readonly Row[]): Promise<void> {
+  const text = await csvOf(
+    rows.map((row) => ({
+      [by.toLowerCase()]: row.key,
+      builds: row.builds,
+      failed: row.failed,
+      duration_p50: row.durationP50 ?? null,
+      duration_p95: row.durationP95 ?? null,
+      wait_p50: row.waitP50 ?? null,
+      wait_p95: row.waitP95 ?? null,
+      retried: row.retried,
+      agent_seconds: row.agentSeconds,
+    })),
+  );
+  download(`insights-by-${by.toLowerCase()}-${days}-days.csv`, new Blob([text], { type: 'text/csv' }));
 }
 
 function Failures({ row: { builds, failed } }: { row: Row }) {

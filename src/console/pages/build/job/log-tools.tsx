@@ -2,6 +2,7 @@ import { useRef } from 'react';
 import { useShortcuts } from '../../../layout/shortcuts';
 import { texts } from '../../../texts/texts';
 import { CopyButton } from '../../../ui/copy-button';
+import { download } from '../../../ui/download';
 import { Icon } from '../../../ui/icon';
 import type { LogSource } from './log-source';
 import { nextTimeForm, type TimeForm, timeForms } from './log-times';
@@ -32,14 +33,7 @@ export function LogTools(props: Props) {
     { keys: 'w', text: texts.log.wrap, run: () => setWrapped(!wrapped) },
     ...(toFirstError ? [{ keys: 'e', text: texts.log.firstError, run: toFirstError }] : []),
   ]);
-  const download = async () => {
-    const address = URL.createObjectURL(await log.raw());
-    const link = document.createElement('a');
-    link.href = address;
-    link.download = `${job}.log`;
-    link.click();
-    URL.revokeObjectURL(address);
-  };
+  const save = async () => download(`${job}.log`, await log.raw());
   return (
     <div className="log-tools">
       <input
@@ -101,7 +95,7 @@ export function LogTools(props: Props) {
         {texts.log.wrap}
       </button>
       <CopyButton text={copied} label={texts.log.copy} />
-      <button type="button" className="button" onClick={() => void download()}>
+      <button type="button" className="button" onClick={() => void save()}>
         <Icon name="download" />
         {texts.log.download}
       </button>
