@@ -30,27 +30,23 @@ export async function readFailedJobs(
     signal: AbortSignal.timeout(patienceMs),
   });
   const { load, uncheckedRows } = context;
+  const build = await uncheckedRows.build.load(buildId);
+  const pipeline = build && (await uncheckedRows.pipeline.load(build.pipelineId));
+  const organization = pipeline && (await load.organization.load(pipeline.organizationId));
+  if (!organization) return noFailedJobs;
   const rows = await Promise.all(ids.slice(0, mostJobs).map((id) => uncheckedRows.job.load(id)));
   const shown = rows.filter((job) => job !== null);
   const excerpts = await loadExcerptsOf(context, shown).catch((error: unknown) => {
     services.log.warn({ buildId, err: error }, 'a message goes out without lines of logs');
     return new Map<string, Excerpt[]>();
   });
-  const jobs = shown.map(async (job): Promise<FailedJob | null> => {
-    const [organization, pipeline, build] = await Promise.all([
-      load.organization.load(job.organizationId),
-      uncheckedRows.pipeline.load(job.pipelineId),
-      uncheckedRows.build.load(job.buildId),
-    ]);
-    if (!organization || !pipeline || !build) return null;
-    return {
-      name: job.label ?? job.command?.split('\n')[0] ?? 'job',
-      url: webUrls.job(services.baseUrl, organization.slug, pipeline.slug, build.number, job.id),
-      reason: failureReason(job),
-      lines: tellingLines(excerpts.get(job.id) ?? []),
-    };
-  });
-  return { jobs: (await Promise.all(jobs)).filter((job) => job !== null), more: ids.length - shown.length };
+  const jobs = shown.map((job): FailedJob => ({
+    name: job.label ?? job.command?.split('\n')[0] ?? 'job',
+    url: webUrls.job(services.baseUrl, organization.slug, pipeline.slug, build.number, job.id),
+    reason: failureReason(job),
+    lines: tellingLines(excerpts.get(job.id) ?? []),
+  }));
+  return { jobs, more: ids.length - shown.length };
 }
 
 /** Failed jobs that no retry has replaced, the one that ended first before the others. */
