@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ownDatabase } from '../../replicas/evidence.js';
 import { agentToken, userToken } from '../../replicas/installation.js';
 import { temporaryDirectory } from '../../support/directory.js';
+import { offeredJob } from '../../support/offered-job.js';
 import { BudgetServer } from './budget-server.js';
 import { readStoredValues, type StoredValues } from './stored-values.js';
 import { Client, type Reply, type Sending } from './client.js';
@@ -157,17 +157,11 @@ export class Stage {
     const registered = await this.client.json('POST', '/v3/register', asAgent(agentToken, registration));
     const session: string = registered.access_token;
     await this.client.json('POST', '/v3/connect', asAgent(session));
-    for (let tries = 0; tries < 200; tries += 1) {
-      const { job } = await this.client.json('GET', '/v3/ping', asAgent(session));
-      if (job) {
-        const { token } = await this.client.json('PUT', `/v3/jobs/${job.id}/accept`, asAgent(session));
-        const body = { started_at: new Date().toISOString() };
-        await this.client.json('PUT', `/v3/jobs/${job.id}/start`, asAgent(token, body));
-        return { id: job.id, token, agent: registered.id, session };
-      }
-      await sleep(50);
-    }
-    throw new Error('no job was offered');
+    const id = await offeredJob(() => this.client.json('GET', '/v3/ping', asAgent(session)));
+    const { token } = await this.client.json('PUT', `/v3/jobs/${id}/accept`, asAgent(session));
+    const body = { started_at: new Date().toISOString() };
+    await this.client.json('PUT', `/v3/jobs/${id}/start`, asAgent(token, body));
+    return { id, token, agent: registered.id, session };
   }
 
   finish({ id, token }: HeldJob, exitStatus = '0'): Promise<Reply> {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { migrateDataDirectory, temporaryDirectory } from '../database.js';
+import { offeredJob } from '../offered-job.js';
 import { Program } from '../program.js';
 import { announced } from '../artifact-world.js';
 import { type FuzzCase, fuzzCase, type Known } from './cases.js';
@@ -27,9 +27,6 @@ api_tokens:
 
 /** How long one connection may take; a case that leaves one waiting is no failure. */
 const caseMs = 1_000;
-
-const mostPings = 200;
-const pingPauseMs = 50;
 
 /** The product as its own process, with something behind every surface. */
 export class Served {
@@ -137,7 +134,7 @@ export class Served {
     const agent = (method: string, path: string, body?: object, token: string = session) =>
       this.call(method, `/v3${path}`, `Token ${token}`, body);
     await agent('POST', '/connect', {});
-    const job = await this.offeredJob(() => agent('GET', '/ping'));
+    const job = await offeredJob(() => agent('GET', '/ping'));
     const { token: jobToken } = await agent('PUT', `/jobs/${job}/accept`, {});
     await agent('PUT', `/jobs/${job}/start`, { started_at: new Date().toISOString() }, jobToken);
     const artifacts = [announced('a.txt', Buffer.alloc(64))];
@@ -160,16 +157,6 @@ export class Served {
       putPath: pathname + search,
       form: { ...registered.upload_instructions.data, key: 'a.txt' },
     };
-  }
-
-  /** Pings until a job is offered: on a busy machine the first ping may come before it. */
-  private async offeredJob(ping: () => Promise<{ job?: { id: string } }>): Promise<string> {
-    for (let tries = 0; tries < mostPings; tries += 1) {
-      const { job } = await ping();
-      if (job) return job.id;
-      await sleep(pingPauseMs);
-    }
-    throw new Error('no job was offered');
   }
 
   // What replies hold depends on what was asked.
