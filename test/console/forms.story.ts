@@ -74,6 +74,29 @@ describeUnless(whyNot(), 'what is seen in the console can be done there', () => 
     await page.context().close();
   });
 
+  it('keeps steps that are typed faster than the page is drawn', async () => {
+    const page = await world.page();
+    await page.goto(`${of}/pipelines/new`);
+    const editor = page.getByRole('textbox', { name: 'Steps' });
+    await see(page.getByText('These steps are valid.'));
+    // Chromium itself styles what is written over lines that are selected.
+    await editor.press('Control+a');
+    await page.keyboard.press('Delete');
+    // Changes between one frame and the next, as of somebody who types on a slow machine.
+    const text = `steps: [{command: echo}] # ${'as fast as it goes '.repeat(5)}end`;
+    await page.evaluate(`(async () => {
+      for (const letter of ${JSON.stringify(text)}) {
+        document.execCommand('insertText', false, letter);
+        await new Promise((resolve) => setTimeout(resolve, 0));
+      }
+    })()`);
+    const written = editor.getByText(text, { exact: true });
+    await see(written);
+    await see(page.getByText('These steps are valid.'));
+    await see(written);
+    await page.context().close();
+  });
+
   it('makes a team with a member and a pipeline, and says beside the field what is refused', async () => {
     const page = await world.page();
     await page.goto(`${of}/teams`);

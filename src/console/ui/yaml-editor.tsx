@@ -75,6 +75,9 @@ export function YamlEditor(props: {
 }) {
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView | null>(null);
+  // Texts told to the page that it has not drawn yet, the oldest first.
+  const told = useRef<string[]>([]);
+  const last = useRef(props.value);
   const latest = useRef(props);
   latest.current = props;
   useEffect(() => {
@@ -106,7 +109,10 @@ export function YamlEditor(props: {
           keymap.of([...completionKeymap, ...lintKeymap, indentWithTab, ...historyKeymap, ...defaultKeymap]),
           EditorView.contentAttributes.of({ 'aria-label': latest.current.label }),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) latest.current.onChange(update.state.doc.toString());
+            if (!update.docChanged) return;
+            const text = update.state.doc.toString();
+            told.current.push(text);
+            latest.current.onChange(text);
           }),
         ],
       }),
@@ -114,11 +120,17 @@ export function YamlEditor(props: {
     editor.current = view;
     return () => view.destroy();
   }, []);
-  // What is chosen elsewhere is a change of the text like any other: it can be undone.
+  // What is chosen elsewhere is a change of the text like any other: it can be undone. What the page draws late is what
+  // was typed a moment ago, and replaces nothing that was typed since.
   useEffect(() => {
+    const echo = told.current.lastIndexOf(props.value);
+    told.current.splice(0, echo + 1);
+    const before = last.current;
+    last.current = props.value;
     const view = editor.current;
-    if (!view || view.state.doc.toString() === props.value) return;
+    if (!view || echo !== -1 || props.value === before) return;
     view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: props.value } });
-  }, [props.value]);
+    told.current = [];
+  });
   return <div ref={host} className="yaml-editor" />;
 }

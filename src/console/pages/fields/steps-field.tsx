@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { fetchQuery, graphql } from 'react-relay';
 import type { stepsFieldQuery } from '../../__generated__/stepsFieldQuery.graphql';
 import { environment } from '../../relay/environment';
@@ -31,14 +31,20 @@ export function StepsField(props: {
   onChange: (value: string) => void;
 }) {
   const [problems, setProblems] = useState<readonly TextProblem[] | null>(null);
+  const latest = useRef('');
   const check = async (yaml: string) => {
-    if (yaml.trim() === '') return [];
+    latest.current = yaml;
+    if (yaml.trim() === '') {
+      setProblems(null);
+      return [];
+    }
     const variables = { organization: props.organization, yaml };
     const reply = await fetchQuery<stepsFieldQuery>(environment, document, variables, {
       fetchPolicy: 'network-only',
     }).toPromise();
     const problems = reply?.organization?.pipelineProblems ?? [];
-    setProblems(problems);
+    // An answer about an earlier text says nothing of this one.
+    if (latest.current === yaml) setProblems(problems);
     return problems;
   };
   return (
