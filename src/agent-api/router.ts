@@ -8,7 +8,7 @@ import express, {
 import type { RequestFacts } from '../request/context.js';
 import type { Services } from '../services/services.js';
 import { notFound } from '../domain/problem.js';
-import { clientAddress } from '../http/client-address.js';
+import { originOf } from '../http/client-address.js';
 import { meterRequest, type RequestBounds } from '../http/request-bounds.js';
 import { pathParameters } from '../http/path-parameters.js';
 import { queryOf } from '../http/query.js';
@@ -129,8 +129,7 @@ function batchChunk(services: Services, calls: JobCallBatches, route: AgentRoute
 const requestFacts = (services: Services, request: Request, response: Response): Omit<RequestFacts, 'actor'> => ({
   surface: 'agent',
   requestId: String(response.locals['requestId']),
-  ipAddress: clientAddress(request, services.trustsProxy),
-  userAgent: request.headers['user-agent'] ?? null,
+  ...originOf(request, services.trustsProxy),
 });
 
 /** @param bounds those that the output was read in; absent where it was read together with that of other calls */

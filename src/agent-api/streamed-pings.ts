@@ -15,7 +15,7 @@ import {
 import { limits } from '../domain/limits/limits.js';
 import { forbidden, Problem } from '../domain/problem.js';
 import { readBody } from '../http/body.js';
-import { clientAddress } from '../http/client-address.js';
+import { originOf } from '../http/client-address.js';
 import { setRequestId } from '../http/request-id.js';
 import { heartbeatAgent } from '../operations/agents/heartbeat.js';
 import type { Services } from '../services/services.js';
@@ -120,8 +120,7 @@ async function comeBack(services: Services, request: Request, response: Response
       actor,
       surface: 'agent',
       requestId: String(response.locals['requestId']),
-      ipAddress: clientAddress(request, services.trustsProxy),
-      userAgent: request.headers['user-agent'] ?? null,
+      ...originOf(request, services.trustsProxy),
     }),
     {},
   );

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../domain/pipelines/steps/step.js';
 import type { SentEvent } from '../domain/integrations/notification-events.js';
+import { firstLine } from '../domain/first-line.js';
 
 /** Facts of a payload that messages for people show. */
 export interface BuildFacts {
@@ -59,7 +60,7 @@ export function buildFacts(event: SentEvent, payload: JsonObject): BuildFacts {
     state: event === 'build.failing' ? 'failing' : state,
     branch: textAt(build, 'branch') ?? '',
     commit: textAt(build, 'commit') ?? '',
-    title: (textAt(build, 'message') ?? '').split('\n')[0]?.slice(0, longestTitle) ?? '',
+    title: firstLine(textAt(build, 'message')).slice(0, longestTitle),
     author: textAt(author, 'name') ?? textAt(creator, 'name'),
     seconds:
       startedAt && finishedAt && state !== 'blocked'

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { UserActor } from '../auth/actor.js';
 import { authenticateUser } from '../auth/authenticate.js';
 import type { Services } from '../services/services.js';
-import { clientAddress } from './client-address.js';
+import { originOf } from './client-address.js';
 
 /**
  * The user behind the API token in a request's `Authorization` header, and notes the use. `authorization` replaces the
@@ -15,9 +15,9 @@ export async function authenticateToken(
   authorization = request.headers.authorization,
   { now = services.clock.now(), db = services.db }: { now?: Date; db?: Services['db'] } = {},
 ): Promise<UserActor> {
-  const ipAddress = clientAddress(request, services.trustsProxy);
-  const actor = await authenticateUser({ db, now, ipAddress }, authorization);
-  noteUse(services, { ipAddress, userAgent: request.headers['user-agent'] ?? null }, actor, now);
+  const origin = originOf(request, services.trustsProxy);
+  const actor = await authenticateUser({ db, now, ipAddress: origin.ipAddress }, authorization);
+  noteUse(services, origin, actor, now);
   return actor;
 }
 

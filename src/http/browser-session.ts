@@ -4,7 +4,7 @@ import type { UserActor } from '../auth/actor.js';
 import { findSession, findSessionAgain, type FoundSession, rotateSession } from '../auth/sessions.js';
 import { Problem } from '../domain/problem.js';
 import type { Services } from '../services/services.js';
-import { clientAddress } from './client-address.js';
+import { originOf } from './client-address.js';
 import { isSecure } from './own-origin.js';
 
 /** `__Host-`: browsers take the cookie only from this host, over https, and for the whole of it. */
@@ -97,7 +97,6 @@ export async function authenticateSessionAgain(
 function noteSessionUse(services: Services, request: IncomingMessage, sessionId: string): void {
   services.credentialUses?.note('session', sessionId, {
     at: services.clock.now(),
-    ipAddress: clientAddress(request, services.trustsProxy),
-    userAgent: request.headers['user-agent'] ?? null,
+    ...originOf(request, services.trustsProxy),
   });
 }

@@ -32,6 +32,12 @@ export function clientAddress(request: IncomingMessage, trust: ProxyTrust = trus
   return isIP(address) === 0 ? null : address;
 }
 
+/** Where a request came from, as it is kept with what it did: the caller's address, and the program by its own name. */
+export const originOf = (request: IncomingMessage, trust?: ProxyTrust) => ({
+  ipAddress: clientAddress(request, trust),
+  userAgent: request.headers['user-agent'] ?? null,
+});
+
 /** Whether a request came over HTTPS, to this process or to a trusted proxy. */
 export function isSecure(request: IncomingMessage, trust: ProxyTrust = trustNobody): boolean {
   if ((request.socket as Partial<TLSSocket>).encrypted) return true;

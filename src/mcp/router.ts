@@ -3,7 +3,7 @@ import { toNodeHandler } from '@modelcontextprotocol/node';
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import { authenticateToken } from '../http/authenticate-token.js';
 import { readBody } from '../http/body.js';
-import { clientAddress } from '../http/client-address.js';
+import { originOf } from '../http/client-address.js';
 import { isFromOwnPage } from '../http/own-origin.js';
 import { problemOf } from '../http/problem-reply.js';
 import { boundRequest } from '../http/request-bounds.js';
@@ -44,8 +44,7 @@ export function mcpRouter(services: Services, version: string): { router: Router
       actor,
       surface: 'rest',
       requestId: String(response.locals['requestId']),
-      ipAddress: clientAddress(request, services.trustsProxy),
-      userAgent: request.headers['user-agent'] ?? null,
+      ...originOf(request, services.trustsProxy),
       traceparent: request.get('traceparent') ?? null,
     };
     const context = () => bounds.context(facts);

@@ -5,7 +5,7 @@ import { limits } from '../domain/limits/limits.js';
 import type { Scope } from '../domain/organizations/scopes.js';
 import { noteUse } from '../http/authenticate-token.js';
 import { wantsCurrent } from '../http/cache-control.js';
-import { clientAddress, isSecure } from '../http/client-address.js';
+import { clientAddress, isSecure, originOf } from '../http/client-address.js';
 import { compressReplies } from '../http/compress-replies.js';
 import { timedOut } from '../http/request-bounds.js';
 import { setRequestId } from '../http/request-id.js';
@@ -87,15 +87,14 @@ export class CachedReads {
 
   private visitOf(request: IncomingMessage): ReplyVisit<CachedReply> | null {
     const { fragmentCache, readReplica, trustsProxy } = this.services;
-    const { authorization, 'user-agent': userAgent = null } = request.headers;
+    const { authorization } = request.headers;
     const { method } = request;
     if (!fragmentCache || authorization === undefined || (method !== 'GET' && method !== 'HEAD')) return null;
     return fragmentCache.responses.visit<CachedReply>({
       surface: 'rest',
       by: authorization,
       what: readReplica && wantsCurrent(request) ? [urlOf(request), 'current'] : urlOf(request),
-      ipAddress: clientAddress(request, trustsProxy),
-      userAgent,
+      ...originOf(request, trustsProxy),
     });
   }
 

@@ -8,7 +8,7 @@ import { limits } from '../domain/limits/limits.js';
 import { Problem } from '../domain/problem.js';
 import { authenticateToken } from '../http/authenticate-token.js';
 import { wantsCurrent } from '../http/cache-control.js';
-import { clientAddress } from '../http/client-address.js';
+import { originOf } from '../http/client-address.js';
 import { sendUncompressed } from '../http/compress-replies.js';
 import { pathParameters } from '../http/path-parameters.js';
 import { routeTemplate } from '../http/request-fields.js';
@@ -49,8 +49,7 @@ export function handleRoute(
       actor,
       surface: 'rest',
       requestId: String(response.locals['requestId']),
-      ipAddress: clientAddress(request, services.trustsProxy),
-      userAgent: request.headers['user-agent'] ?? null,
+      ...originOf(request, services.trustsProxy),
       traceparent: request.get('traceparent') ?? null,
       isCurrent: wantsCurrent(request),
     };

@@ -3,7 +3,7 @@ import type { Services } from '../services/services.js';
 import { limits } from '../domain/limits/limits.js';
 import { Problem } from '../domain/problem.js';
 import { readBody } from '../http/body.js';
-import { clientAddress } from '../http/client-address.js';
+import { originOf } from '../http/client-address.js';
 import { meterRequest } from '../http/request-bounds.js';
 import { requestFields } from '../http/request-fields.js';
 import { setRequestId } from '../http/request-id.js';
@@ -48,8 +48,7 @@ function takeUpload(services: Services): RequestHandler {
       requestId: String(response.locals['requestId']),
       // No fingerprint: the operation compares the upload itself with the earlier one.
       idempotency: key === undefined ? undefined : { key, fingerprint: '' },
-      ipAddress: clientAddress(request, services.trustsProxy),
-      userAgent: request.headers['user-agent'] ?? null,
+      ...originOf(request, services.trustsProxy),
     });
     response.status(202).json(receipt(services, await perform(createUpload, context, upload)));
   };

@@ -5,7 +5,7 @@ import { perform } from '../core/operation.js';
 import { isReservedSlug } from '../domain/organizations/organization-slug.js';
 import { Problem, type ProblemCode } from '../domain/problem.js';
 import { authenticateBrowser, refreshSession } from '../http/browser-session.js';
-import { clientAddress } from '../http/client-address.js';
+import { originOf } from '../http/client-address.js';
 import type { Services } from '../services/services.js';
 import { type Address, addresses, type Lookup, ownPages, type Words } from './console/addresses.js';
 import { assetRouter } from './console/assets.js';
@@ -107,8 +107,7 @@ async function isThere(
     actor,
     surface: 'web',
     requestId: String(response.getHeader('X-Request-Id') ?? ''),
-    ipAddress: clientAddress(request, services.trustsProxy),
-    userAgent: request.headers['user-agent'] ?? null,
+    ...originOf(request, services.trustsProxy),
   });
   try {
     await perform(operation, context, input);

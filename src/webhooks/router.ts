@@ -9,7 +9,7 @@ import { findConnectionAddress } from '../operations/integrations/webhook-delive
 import { receiveForConnection } from '../operations/integrations/webhook-deliveries/receive-for-connection.js';
 import { receiveDelivery } from '../operations/integrations/webhook-deliveries/receive.js';
 import { readBody } from '../http/body.js';
-import { clientAddress } from '../http/client-address.js';
+import { originOf } from '../http/client-address.js';
 import { pathParameters } from '../http/path-parameters.js';
 import { plainReply, problemOf } from '../http/problem-reply.js';
 import { meterRequest } from '../http/request-bounds.js';
@@ -46,8 +46,7 @@ const contextOf = (services: Services, request: Request, response: Response) =>
     actor: { kind: 'system', cause: 'webhook' },
     surface: 'webhook',
     requestId: setRequestId(request, response),
-    ipAddress: clientAddress(request, services.trustsProxy),
-    userAgent: request.get('user-agent') ?? null,
+    ...originOf(request, services.trustsProxy),
     traceparent: request.get('traceparent') ?? null,
   });
 

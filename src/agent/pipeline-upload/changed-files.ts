@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { firstLine } from '../../domain/first-line.js';
 
 const run = promisify(execFile);
 const maxOutputBytes = 100 * 1024 * 1024;
@@ -54,7 +55,7 @@ async function fetchBase(
   const slash = base.indexOf('/');
   const [remote, reference] = slash < 0 ? ['origin', base] : [base.slice(0, slash), base.slice(slash + 1)];
   await git('fetch', '--', remote, reference).catch((error: unknown) =>
-    log(`${base} could not be fetched: ${(error as Error).message.split('\n')[0]}`),
+    log(`${base} could not be fetched: ${firstLine((error as Error).message)}`),
   );
 }
 

@@ -1,4 +1,5 @@
 import { parseAllDocuments } from 'yaml';
+import { firstLine } from '../../domain/first-line.js';
 
 /** Text that is no pipeline. */
 export class PipelineTextError extends Error {
@@ -28,7 +29,7 @@ export function readPipelines(text: string): PipelineDocument[] {
   const pipelines: PipelineDocument[] = [];
   for (const document of Array.isArray(documents) ? documents : []) {
     const [error] = document.errors;
-    if (error) throw new PipelineTextError((error.message.split('\n')[0] ?? '').replace(/:$/, ''));
+    if (error) throw new PipelineTextError(firstLine(error.message).replace(/:$/, ''));
     const value = plain(valueOf(document), budget, maxDepth);
     if (value === null) continue;
     if (Array.isArray(value)) pipelines.push({ steps: value });

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../domain/pipelines/steps/step.js';
-import { isFullSha } from '../../domain/integrations/commit-status.js';
+import { canCarryStatus } from '../../domain/integrations/commit-status.js';
 import { objectAt, textAt } from '../build-facts.js';
 
 /** Most entries of a list in a request: a limit of Datadog. */
@@ -105,7 +105,7 @@ function gitOf(payload: JsonObject): JsonObject {
   const [build, pipeline] = [objectAt(payload, 'build'), objectAt(payload, 'pipeline')];
   const sha = textAt(build, 'commit') ?? '';
   const email = textAt(objectAt(build, 'author'), 'email') ?? textAt(objectAt(build, 'creator'), 'email');
-  if (!isFullSha(sha) || email === null) return {};
+  if (!canCarryStatus(sha) || email === null) return {};
   return {
     git: {
       repository_url: textAt(pipeline, 'repository'),

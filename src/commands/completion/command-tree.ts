@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { firstLine } from '../../domain/first-line.js';
 
 /** An option as shells complete it. */
 export interface CompletedOption {
@@ -49,5 +50,3 @@ function walk(command: Command, path: string[]): CompletedCommand[] {
     ...commands.flatMap((inner) => walk(inner, [...path, inner.name()])),
   ];
 }
-
-const firstLine = (text: string) => text.split('\n', 1)[0] ?? '';

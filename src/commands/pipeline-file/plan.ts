@@ -1,6 +1,7 @@
 import { DefinitionOrder, placeSteps } from '../../domain/builds/definition-order.js';
 import { expandStep, type PlannedJob } from '../../domain/pipelines/steps/expand.js';
 import type { PipelineDefinition, Step } from '../../domain/pipelines/steps/step.js';
+import { firstLine } from '../../domain/first-line.js';
 
 /** One step of a plan; its place in the list, from 1, names it for the others. */
 export interface PlannedStep {
@@ -72,7 +73,7 @@ export function describePlan(name: string, plan: Plan): string {
 }
 
 function nameOf({ label, key, jobs }: PlannedStep): string {
-  const command = jobs[0]?.command?.split('\n')[0] ?? '';
+  const command = firstLine(jobs[0]?.command);
   const name = label ?? (command.length > 60 ? `${command.slice(0, 59)}…` : command);
   if (key === null) return name;
   return name === '' || name === key ? key : `${name} (${key})`;

@@ -8,6 +8,7 @@ import { type AskBlock, blockName, UnansweredField } from './block-questions.js'
 import type { JobSlots } from './job-slots.js';
 import type { FollowedBuild, FollowedJob } from './followed-build.js';
 import { duration, LogPrinter, type Screen, styled } from './progress.js';
+import { firstLine } from '../../domain/first-line.js';
 
 export interface FollowOptions {
   build: FollowedBuild;
@@ -83,7 +84,7 @@ async function release({ build, ask, screen }: FollowOptions, job: FollowedJob):
 export function jobName(job: FollowedJob): string {
   const { label, command, definition, type, parallelGroupIndex: index, parallelGroupTotal: total } = job;
   const { key } = definition as { key?: string | null };
-  const first = command?.split('\n')[0] ?? '';
+  const first = firstLine(command);
   const name = label ?? key ?? (first === '' ? type : first.slice(0, 60));
   // Labels may have the values already.
   const values = matrixValues(job.matrix).filter((value) => !name.includes(value));

@@ -3,6 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, realpathSync, statSync, utimesSync
 import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { WrongUsage } from '../wrong-usage.js';
+import { firstLine } from '../../domain/first-line.js';
 
 /** A commit of the working tree in a repository of its own. */
 export interface Snapshot {
@@ -87,7 +88,7 @@ export async function takeSnapshot(tree: string, folder: string): Promise<Snapsh
   const subject = head === null ? 'Working tree' : await git(tree, ['log', '-1', '--format=%B', head]);
   if (head !== null && changed === content)
     return { ...(await facts(tree)), repository, commit: head, branch, message: subject, author, changedFiles: 0 };
-  const message = head === null ? subject : `${subject.split('\n')[0]} (with uncommitted changes)`;
+  const message = head === null ? subject : `${firstLine(subject)} (with uncommitted changes)`;
   const commit = await git(tree, ['commit-tree', content, ...parent, '-m', message], { ...env, ...identity });
   await git(repository, ['update-ref', `refs/heads/${branch}`, commit]);
   const listing =

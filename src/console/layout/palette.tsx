@@ -9,6 +9,7 @@ import { useNavigation } from './navigation';
 import { lastOrganization } from './preferences';
 import { matching, readWords } from './palette-words';
 import { useActiveShortcuts } from './shortcuts';
+import { firstLine } from '../ui/first-line';
 
 interface Entry {
   id: string;
@@ -155,7 +156,7 @@ type FoundBuild = NonNullable<paletteQuery['response']['build']>;
 const buildEntry = ({ id, number, branch, message, url, pipeline }: FoundBuild, go: Go): Entry => ({
   id,
   icon: 'commit',
-  text: `${pipeline.name} #${number}: ${(message ?? '').split('\n', 1)[0] || branch}`,
+  text: `${pipeline.name} #${number}: ${firstLine(message) || branch}`,
   hint: branch,
   run: go(new URL(url).pathname),
 });

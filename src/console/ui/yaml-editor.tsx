@@ -76,8 +76,8 @@ export function YamlEditor(props: {
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView | null>(null);
   // Texts told to the page that it has not drawn yet, the oldest first.
-  const told = useRef<string[]>([]);
-  const last = useRef(props.value);
+  const reports = useRef<string[]>([]);
+  const previous = useRef(props.value);
   const latest = useRef(props);
   latest.current = props;
   useEffect(() => {
@@ -111,7 +111,7 @@ export function YamlEditor(props: {
           EditorView.updateListener.of((update) => {
             if (!update.docChanged) return;
             const text = update.state.doc.toString();
-            told.current.push(text);
+            reports.current.push(text);
             latest.current.onChange(text);
           }),
         ],
@@ -123,14 +123,14 @@ export function YamlEditor(props: {
   // What is chosen elsewhere is a change of the text like any other: it can be undone. What the page draws late is what
   // was typed a moment ago, and replaces nothing that was typed since.
   useEffect(() => {
-    const echo = told.current.lastIndexOf(props.value);
-    told.current.splice(0, echo + 1);
-    const before = last.current;
-    last.current = props.value;
+    const echo = reports.current.lastIndexOf(props.value);
+    reports.current.splice(0, echo + 1);
+    const before = previous.current;
+    previous.current = props.value;
     const view = editor.current;
     if (!view || echo !== -1 || props.value === before) return;
     view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: props.value } });
-    told.current = [];
+    reports.current = [];
   });
   return <div ref={host} className="yaml-editor" />;
 }

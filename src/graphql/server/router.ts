@@ -8,7 +8,7 @@ import { replyBytesOf } from '../../services/reply-bytes.js';
 import type { Services } from '../../services/services.js';
 import type { ProblemCode } from '../../domain/problem.js';
 import { wantsCurrent } from '../../http/cache-control.js';
-import { clientAddress } from '../../http/client-address.js';
+import { originOf } from '../../http/client-address.js';
 import { problemOf } from '../../http/problem-reply.js';
 import { requestFields } from '../../http/request-fields.js';
 import { compressReplies } from '../../http/compress-replies.js';
@@ -83,8 +83,7 @@ export async function graphqlRouter(services: Services): Promise<GraphqlSurface>
       surface: 'graphql',
       requestId,
       idempotency: idempotencyClaim(req, operation),
-      ipAddress: clientAddress(req, services.trustsProxy),
-      userAgent: req.headers['user-agent'] ?? null,
+      ...originOf(req, services.trustsProxy),
       traceparent: req.get('traceparent') ?? null,
       isCurrent: services.readReplica !== undefined && wantsCurrent(req),
     };

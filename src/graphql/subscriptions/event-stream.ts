@@ -4,7 +4,7 @@ import { createHandler } from 'graphql-sse/lib/use/express';
 import type { UserActor } from '../../auth/actor.js';
 import type { Services } from '../../services/services.js';
 import { allowedTo, type Credential } from '../server/authentication.js';
-import { clientAddress, type ProxyTrust } from '../../http/client-address.js';
+import { originOf, type ProxyTrust } from '../../http/client-address.js';
 import { readRequest } from '../server/request-body.js';
 import { sendUncompressed } from '../../http/compress-replies.js';
 import type { SubscriptionServer, Subscriber } from './subscription-server.js';
@@ -60,8 +60,7 @@ function subscriberOf(trust: ProxyTrust | undefined, req: Request, res: Response
     credential: res.locals['credential'] as Credential,
     facts: {
       requestId: String(res.getHeader('X-Request-Id')),
-      ipAddress: clientAddress(req, trust),
-      userAgent: req.headers['user-agent'] ?? null,
+      ...originOf(req, trust),
     },
   };
 }

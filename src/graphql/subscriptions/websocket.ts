@@ -7,7 +7,7 @@ import { WebSocketServer as Server } from 'ws';
 import type { Services } from '../../services/services.js';
 import { limits } from '../../domain/limits/limits.js';
 import { Problem } from '../../domain/problem.js';
-import { clientAddress, type ProxyTrust } from '../../http/client-address.js';
+import { originOf, type ProxyTrust } from '../../http/client-address.js';
 import { endWithReply } from '../../http/raw-reply.js';
 import { allowedTo, authenticateSocket } from '../server/authentication.js';
 import { formatProblem } from '../server/errors.js';
@@ -132,7 +132,6 @@ function authorizationOf(params: Record<string, unknown> | undefined, request: I
 function factsOf(request: IncomingMessage, trust: ProxyTrust | undefined): Subscriber['facts'] {
   return {
     requestId: randomUUID(),
-    ipAddress: clientAddress(request, trust),
-    userAgent: request.headers['user-agent'] ?? null,
+    ...originOf(request, trust),
   };
 }

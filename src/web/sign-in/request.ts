@@ -5,7 +5,7 @@ import { perform } from '../../core/operation.js';
 import { limits } from '../../domain/limits/limits.js';
 import { Problem } from '../../domain/problem.js';
 import { readBody } from '../../http/body.js';
-import { clientAddress } from '../../http/client-address.js';
+import { originOf } from '../../http/client-address.js';
 import { sessionTokenOf, setSessionCookie } from '../../http/browser-session.js';
 import { isFromOwnPage } from '../../http/own-origin.js';
 import type { Services } from '../../services/services.js';
@@ -17,8 +17,7 @@ export function signInContext(services: Services, request: Request, response: Re
     actor: { kind: 'system', cause: 'sign-in' },
     surface: 'system',
     requestId: String(response.getHeader('X-Request-Id') ?? ''),
-    ipAddress: clientAddress(request, services.trustsProxy),
-    userAgent: request.headers['user-agent'] ?? null,
+    ...originOf(request, services.trustsProxy),
   });
 }
 

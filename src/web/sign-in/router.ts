@@ -5,7 +5,7 @@ import { limits } from '../../domain/limits/limits.js';
 import { isLoopbackHost } from '../../domain/loopback-host.js';
 import { Problem } from '../../domain/problem.js';
 import { authenticateBrowser, clearSessionCookie } from '../../http/browser-session.js';
-import { clientAddress } from '../../http/client-address.js';
+import { originOf } from '../../http/client-address.js';
 import { problemOf, problemStatuses } from '../../http/problem-reply.js';
 import { queryOf } from '../../http/query.js';
 import { revokeSession } from '../../operations/organizations/sessions/revoke.js';
@@ -96,11 +96,8 @@ const signOut =
     try {
       const { actor } = await authenticateBrowser(services, request);
       const requestId = String(response.getHeader('X-Request-Id') ?? '');
-      const facts = {
-        ipAddress: clientAddress(request, services.trustsProxy),
-        userAgent: request.headers['user-agent'] ?? null,
-      };
-      const context = new Context(services, { actor, surface: 'web', requestId, ...facts });
+      const origin = originOf(request, services.trustsProxy);
+      const context = new Context(services, { actor, surface: 'web', requestId, ...origin });
       await perform(revokeSession, context, { id: actor.sessionId });
     } catch (error) {
       if (!(error instanceof Problem)) throw error;

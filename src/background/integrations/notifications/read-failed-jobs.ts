@@ -8,6 +8,7 @@ import { Context } from '../../../request/context.js';
 import { loadExcerptsOf } from '../../../resources/builds/failures/load-failures.js';
 import type { Services } from '../../../services/services.js';
 import { webUrls } from '../../../services/web-urls.js';
+import { firstLine } from '../../../domain/first-line.js';
 
 const mostJobs = 3;
 /** A message goes out without lines of logs where storage takes longer. */
@@ -41,7 +42,7 @@ export async function readFailedJobs(
     return new Map<string, Excerpt[]>();
   });
   const jobs = shown.map((job): FailedJob => ({
-    name: job.label ?? job.command?.split('\n')[0] ?? 'job',
+    name: job.label ?? (firstLine(job.command) || 'job'),
     url: webUrls.job(services.baseUrl, organization.slug, pipeline.slug, build.number, job.id),
     reason: failureReason(job),
     lines: tellingLines(excerpts.get(job.id) ?? []),

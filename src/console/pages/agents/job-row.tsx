@@ -6,6 +6,7 @@ import { jobOutcome } from '../../ui/state-tone';
 import { Duration, RelativeTime } from '../../ui/time';
 import { plainLabel } from '../build/steps/job-view';
 import '../pipelines/pipelines.css';
+import { firstLine } from '../../ui/first-line';
 
 const fragment = graphql`
   fragment jobRow_job on Job @inline {
@@ -42,7 +43,7 @@ export function JobRow({ job }: { job: jobRow_job$key }) {
       <StateMark state={jobOutcome(data)} />
       <div className="grow">
         <a className="pipeline-name truncate" href={localPath(data.url)}>
-          {plainLabel(data.label) || data.command?.split('\n', 1)[0]}
+          {plainLabel(data.label) || firstLine(data.command)}
         </a>
         <div className="build-row-facts">
           <span>

@@ -15,6 +15,7 @@ import { BuildHeader } from './build-header';
 import { countedTabs, TabCount } from './tab-count';
 import { BuildSteps, jobsConnection } from './steps/build-steps';
 import './build.css';
+import { firstLine } from '../../ui/first-line';
 
 const Annotations = lazy(async () => ({ default: (await import('./side/annotations')).Annotations }));
 const Artifacts = lazy(async () => ({ default: (await import('./side/artifacts')).Artifacts }));
@@ -110,7 +111,7 @@ export function BuildPage() {
       wide
       title={texts.build.title(build.pipeline.name, build.number)}
       state={build.state}
-      heading={(build.message ?? '').split('\n', 1)[0] || `#${build.number}`}
+      heading={firstLine(build.message) || `#${build.number}`}
       crumbs={
         <>
           <Link to="/$organization/$pipeline" params={{ organization, pipeline }}>

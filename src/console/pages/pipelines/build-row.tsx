@@ -5,6 +5,7 @@ import { Icon } from '../../ui/icon';
 import { StateMark } from '../../ui/state';
 import { Duration, RelativeTime } from '../../ui/time';
 import './pipelines.css';
+import { firstLine } from '../../ui/first-line';
 
 const fragment = graphql`
   fragment buildRow_build on Build {
@@ -38,7 +39,7 @@ const fragment = graphql`
 export function BuildRow({ build, withPipeline = false }: { build: buildRow_build$key; withPipeline?: boolean }) {
   const data = useFragment(fragment, build);
   const creator = data.createdBy?.name ?? data.createdBy?.authorName;
-  const [title] = (data.message ?? '').split('\n', 1);
+  const title = firstLine(data.message);
   return (
     <li className="build-row">
       <StateMark state={data.state} />

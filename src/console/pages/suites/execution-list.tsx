@@ -5,6 +5,7 @@ import { texts } from '../../texts/texts';
 import { StateMark } from '../../ui/state';
 import { RelativeTime } from '../../ui/time';
 import { secondsText } from './seconds-text';
+import { firstLine } from '../../ui/first-line';
 
 const fragment = graphql`
   fragment executionList_execution on SuiteExecution @inline {
@@ -64,7 +65,7 @@ export function ExecutionList({ address, executions, by, empty, slowestFirst = f
                     {run.branch} <code>{run.commit.slice(0, 10)}</code>
                   </>
                 )}
-                {failureReason && <div className="muted truncate">{failureReason.split('\n', 1)[0]}</div>}
+                {failureReason && <div className="muted truncate">{firstLine(failureReason)}</div>}
               </span>
               <span className="tabular">{secondsText(duration)}</span>
               <RelativeTime at={createdAt} />

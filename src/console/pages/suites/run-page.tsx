@@ -11,6 +11,7 @@ import { NotFound } from '../../ui/placeholder';
 import { Section } from '../../ui/section';
 import { RelativeTime } from '../../ui/time';
 import { ExecutionList } from './execution-list';
+import { firstLine } from '../../ui/first-line';
 
 const route = getRouteApi('/organizations/$organization/analytics/suites/$suite/runs/$run');
 const views = ['failed', 'slowest', 'all'] as const;
@@ -73,7 +74,7 @@ export function RunPage() {
   const address = { organization, suite: slug };
   return (
     <Page
-      title={run.message?.split('\n', 1)[0] || run.commit.slice(0, 10) || texts.suites.run}
+      title={firstLine(run.message) || run.commit.slice(0, 10) || texts.suites.run}
       crumbs={
         <>
           <Link to="/organizations/$organization/analytics/suites" params={{ organization }}>

@@ -7,6 +7,7 @@ import { texts } from '../../texts/texts';
 import { PagedTable } from '../../ui/paged-table';
 import { StateMark } from '../../ui/state';
 import { RelativeTime } from '../../ui/time';
+import { firstLine } from '../../ui/first-line';
 
 const fragment = graphql`
   fragment suiteRuns_suite on Suite
@@ -57,7 +58,7 @@ export function SuiteRuns({ address, suite }: Props) {
                 to="/organizations/$organization/analytics/suites/$suite/runs/$run"
                 params={{ ...address, run: uuid }}
               >
-                {message?.split('\n', 1)[0] || commit.slice(0, 10) || uuid.slice(0, 8)}
+                {firstLine(message) || commit.slice(0, 10) || uuid.slice(0, 8)}
               </Link>
             </span>
           ),

@@ -16,6 +16,7 @@ import { limits } from '../../limits/limits.js';
 import { limitOf } from '../../limits/raised-limits.js';
 import { stepLimits } from '../../limits/step-limits.js';
 import type { DefinitionProblem, Json } from './step.js';
+import { firstLine } from '../../first-line.js';
 
 export type DocumentResult = { ok: true; document: Json } | { ok: false; problems: DefinitionProblem[] };
 
@@ -34,7 +35,7 @@ export function readDocument(text: string): DocumentResult {
   } catch (error) {
     // The library throws problems that appear only when aliases and merges are resolved.
     return refused(
-      `The definition is not valid YAML: ${firstLine(error instanceof Error ? error.message : String(error))}`,
+      `The definition is not valid YAML: ${sentenceOf(error instanceof Error ? error.message : String(error))}`,
     );
   }
 }
@@ -52,9 +53,7 @@ function refused(message: string): DocumentResult {
   return { ok: false, problems: [{ path: '', message }] };
 }
 
-function firstLine(message: string): string {
-  return (message.split('\n')[0] ?? '').replace(/:$/, '');
-}
+const sentenceOf = (message: string): string => firstLine(message).replace(/:$/, '');
 
 /** Reads JSON with the faster reader; undefined for other text and for repeated keys, which the YAML reader reports. */
 function readJson(text: string): { value: Json } | string | undefined {
@@ -91,7 +90,7 @@ function readYaml(text: string): { value: Json } | string {
   const error = document.errors[0];
   if (error) {
     const { line, col } = lines.linePos(error.pos[0]);
-    const reason = unquotedColon(error.message, text, line) ?? firstLine(error.message);
+    const reason = unquotedColon(error.message, text, line) ?? sentenceOf(error.message);
     return `The definition is not valid YAML: ${reason} at line ${line}, column ${col}.`;
   }
   const excess = excessOf(document) ?? repeatedKey(document, lines);

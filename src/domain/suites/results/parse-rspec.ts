@@ -2,6 +2,7 @@ import { limits } from '../../limits/limits.js';
 import { type Loose, objectOf, requiredList, textsOf } from './loose.js';
 import type { ExecutionResult, ParsedResult } from './result.js';
 import { truncate, truncateLines, truncateOrNull, locationOf, secondsOrNull } from './text.js';
+import { firstLine } from '../../first-line.js';
 
 const results: Readonly<Record<string, ExecutionResult>> = { passed: 'passed', failed: 'failed', pending: 'skipped' };
 
@@ -28,7 +29,7 @@ function exampleOf(example: Loose): ParsedResult {
     fileName,
     location: locationOf(fileName, example['line_number']),
     result: results[String(example['status'])] ?? 'unknown',
-    failureReason: truncateOrNull(message.trim().split('\n', 1)[0], limits.testFailureLength),
+    failureReason: truncateOrNull(firstLine(message.trim()), limits.testFailureLength),
     failureExpanded:
       message.trim() === '' && backtrace.length === 0 ? [] : [{ expanded: truncateLines(message), backtrace }],
     duration: secondsOrNull(example['run_time']),

@@ -10,6 +10,7 @@ import { PagedTable } from '../../../ui/paged-table';
 import { stateName } from '../../../ui/state';
 import { RelativeTime } from '../../../ui/time';
 import { plainLabel } from '../steps/job-view';
+import { firstLine } from '../../../ui/first-line';
 
 const document = graphql`
   query eventsQuery($build: ID!) {
@@ -65,7 +66,7 @@ function EventJob({ job }: { job: Job }) {
   if (!job?.uuid) return null;
   return (
     <Link to="." search={{}} hash={job.uuid}>
-      {plainLabel(job.label) || job.command?.split('\n', 1)[0] || texts.job.unnamed}
+      {plainLabel(job.label) || firstLine(job.command) || texts.job.unnamed}
     </Link>
   );
 }

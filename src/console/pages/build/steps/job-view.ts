@@ -1,6 +1,7 @@
 import type { jobFields_job$data } from '../../../__generated__/jobFields_job.graphql';
 import { texts } from '../../../texts/texts';
 import { jobOutcome } from '../../../ui/state-tone';
+import { firstLine } from '../../../ui/first-line';
 
 /** A job as the three views of the steps need it, whatever its type. */
 export interface JobView {
@@ -60,7 +61,7 @@ export function jobView(job: jobFields_job$data): JobView | null {
         uuid: job.uuid,
         id: job.id,
         type: 'command',
-        ...named(job.label, job.command?.split('\n', 1)[0] || texts.job.unnamed),
+        ...named(job.label, firstLine(job.command) || texts.job.unnamed),
         state: jobOutcome(job),
         retried: job.retried,
         step: job.commandStep ?? null,
