@@ -33,6 +33,9 @@ export function newId(now: Date): string {
   return v7({ msecs: time > lastTime - 60_000 ? lastTime : time, seq: sequence, random: randomBytes() });
 }
 
+/** Longer than a transaction takes between the time it began and its ids, and than clocks of replicas differ. */
+export const idMayDifferMs = 60 * 60_000;
+
 const lastMomentOfIds = 2 ** 48 - 1;
 
 /** The lowest UUIDv7 of a moment, in milliseconds since 1970: ids made from then on are not below it. */

@@ -49,6 +49,7 @@ import { AgentTokensOfClusterResolver, ClusterTokenResolver } from './agents/age
 import { ClusterResolver } from './agents/clusters/cluster.js';
 import { HostedAgentsOfQueueResolver } from './agents/queues/hosted-agents.js';
 import { ClusterQueueMutations } from './agents/queues/queue-mutations.js';
+import { AgentsNeededOfQueueResolver } from './agents/queues/agents-needed.js';
 import { MetricsOfQueueResolver } from './agents/queues/queue-metrics.js';
 import { SecretMutations } from './agents/secrets/secret-mutations.js';
 import { SecretResolver, SecretsOfClusterResolver } from './agents/secrets/secret.js';
@@ -230,6 +231,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   ClusterQueueResolver,
   HostedAgentsOfQueueResolver,
   MetricsOfQueueResolver,
+  AgentsNeededOfQueueResolver,
   QueuesOfClusterResolver,
   ClusterTokenResolver,
   AgentTokensOfClusterResolver,

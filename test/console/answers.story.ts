@@ -99,6 +99,16 @@ describeUnless(whyNot(), 'four questions, from the home page to the answer', () 
     await way.page.context().close();
   });
 
+  it('are there enough agents: on the page of a queue', async () => {
+    const page = await world.page();
+    await page.goto(`/organizations/demo/clusters/${world.demo.cluster_id}`);
+    await page.getByRole('link', { name: 'default', exact: true }).click();
+    await see(page.getByText(/^With \d+ agents?, 95 of 100 jobs of the last seven days would have waited 1m at most/));
+    await page.getByRole('combobox', { name: 'Wait at most' }).selectOption('5m');
+    await see(page.getByText(/would have waited 5m at most/));
+    await page.context().close();
+  });
+
   it('from sign-in to the first own build that has passed', async () => {
     const page = await world.page();
     // Where the sign-in leads.

@@ -25,6 +25,16 @@ export const workTexts = {
     wait50: 'Wait, median',
     wait95: 'Wait, 95 of 100',
     metrics: 'Numbers of the queue',
+    enoughAgents: 'Are there enough agents?',
+    waitAtMost: 'Wait at most',
+    noJobsToEstimate: 'No job has ended in the last seven days.',
+    agentsNeeded: (agents: number, wait: string, busy: number) =>
+      `With ${agents === 1 ? '1 agent' : `${agents} agents`}, 95 of 100 jobs of the last seven days would have ` +
+      `waited ${wait} at most. So many would have been busy for ${busy} % of the time.`,
+    agentsOfPast: (past: { jobs: number; busiest: number; wait: string; inTime: number }) =>
+      `As it was: ${past.jobs === 1 ? '1 job' : `${past.jobs.toLocaleString('en')} jobs`}, at most ` +
+      `${past.busiest} at once; 95 of 100 waited ${past.wait} at most, and ${past.inTime} of 100 no longer than ` +
+      `wanted.`,
     waitingJobs: 'Waiting jobs',
     runningJobs: 'Running jobs',
     nothingWaits: 'Nothing waits.',

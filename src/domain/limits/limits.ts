@@ -48,6 +48,8 @@ export const limits = Object.freeze({
   insightBuilds: 20_000,
   /** Pipelines, branches, queues or steps that insights name: choice. */
   insightRows: 500,
+  /** Jobs of a queue, newest first, from which the number of agents is estimated: choice. */
+  agentsNeededJobs: 10_000,
   /** Logs that one request of a search looks through: choice. */
   searchedLogs: 500,
   /** Logs that a search opens with one statement: choice. */

@@ -27,6 +27,7 @@ import {
   jobExplanationResource,
 } from '../present/builds/explanation.js';
 import { jobFailureResource } from '../present/builds/failure.js';
+import { agentsNeededResource } from '../present/agents/agents-needed.js';
 import { insightResource } from '../present/organizations/insight.js';
 import { logSearchResource } from '../present/builds/log-search.js';
 import { stepUploadResource, stepUploadWithDefinitionResource } from '../present/builds/step-upload.js';
@@ -148,6 +149,7 @@ export const schemas = {
   JobLog: jobLogSchema,
   Link: linkSchema,
   Insight: insightResource.schema,
+  AgentsNeeded: agentsNeededResource.schema,
   LogSearch: logSearchResource.schema,
   ManualJob: manualJobResource.schema,
   ManualStep: manualStepSchema,

@@ -1,7 +1,7 @@
 import { limits } from '../../domain/limits/limits.js';
 import type { Page } from '../../core/paging.js';
 import { queryPairs } from '../requests/request-query.js';
-import { malformedParameter, type RestRequest } from '../requests/request.js';
+import type { RestRequest } from '../requests/request.js';
 
 export interface NumberedPage {
   page: number;
@@ -13,22 +13,12 @@ export interface NumberedPage {
  * below 1 are the default. Throws `malformed` for values that are not integers.
  */
 export function readPage(request: RestRequest): NumberedPage {
-  const page = integer(request, 'page') ?? 1;
-  const perPage = integer(request, 'per_page') ?? 0;
+  const page = request.integer('page') ?? 1;
+  const perPage = request.integer('per_page') ?? 0;
   return {
     page: Math.max(1, page),
     perPage: perPage < 1 ? limits.perPageDefault : Math.min(perPage, limits.perPageMax),
   };
-}
-
-const largestPage = 999_999_999;
-
-function integer(request: RestRequest, name: string): number | undefined {
-  const text = request.text(name);
-  if (text === undefined || text === '') return undefined;
-  if (!/^-?\d+$/.test(text)) throw malformedParameter(name, 'must be an integer');
-  // No list has as many pages, and the database counts rows in 64 bits.
-  return Math.max(-largestPage, Math.min(largestPage, Number(text)));
 }
 
 /**

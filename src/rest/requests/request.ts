@@ -62,12 +62,25 @@ export class RestRequest {
     return time;
   }
 
+  /**
+   * Returns a whole number, cut to nine digits; undefined if it is absent or blank. Throws `malformed` for other text.
+   */
+  integer(name: string): number | undefined {
+    const value = this.text(name);
+    if (value === undefined || value === '') return undefined;
+    if (!/^-?\d+$/.test(value)) throw malformedParameter(name, 'must be an integer');
+    return Math.max(-largestInteger, Math.min(largestInteger, Number(value)));
+  }
+
   private value(name: string): Exclude<Query[string], null> {
     const value = this.query[name];
     if (value === null) throw malformedParameter(name, 'must not have brackets inside brackets');
     return value;
   }
 }
+
+/** No list has as many pages, and the database counts rows in 64 bits. */
+const largestInteger = 999_999_999;
 
 /** Returns the problem of an invalid query parameter: `malformed`, answered 400. */
 export function malformedParameter(name: string, reason: string): Problem {

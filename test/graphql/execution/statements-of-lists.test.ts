@@ -18,6 +18,7 @@ import { type Crowded, nineteenCopies, twentyOfEverything } from '../../support/
 
 type Field = GraphQLField<unknown, unknown>;
 
+const estimate = 'reads up to 10,000 jobs, for one queue after another, and costs points each time';
 const path = 'reads all jobs and steps of a build, one after another, and costs points each time';
 const sizes = 'are two whole lists of up to 500 rows each, and a statement returns a thousand at most';
 /** Fields that may take statements of their own for each parent, each with the reason. */
@@ -51,6 +52,17 @@ const allowed: Readonly<Record<string, string>> = {
   'Suite.testFilesToSplit': 'computes from thousands of rows, one suite after another, and costs points each time',
   'Organization.insights':
     'computes from thousands of rows, for one organization at a time, and costs points each time',
+  'ClusterQueue.agentsNeeded': estimate,
+  'AgentsNeeded.agents': estimate,
+  'AgentsNeeded.wait': estimate,
+  'AgentsNeeded.waitP95': estimate,
+  'AgentsNeeded.busyShare': estimate,
+  'AgentsNeeded.jobs': estimate,
+  'AgentsNeeded.from': estimate,
+  'AgentsNeeded.to': estimate,
+  'AgentsNeeded.busiestAgents': estimate,
+  'AgentsNeeded.pastWaitP95': estimate,
+  'AgentsNeeded.pastShareInTime': estimate,
   'Organization.logSearch': 'looks through logs in the storage, one search after another, and costs points each time',
   'JobTypeCommand.failure': 'reads logs from the storage, one after another, and costs points each time',
   'JobLog.matches': 'comes from the storage, one log after another, and costs points each time',

@@ -36,6 +36,7 @@ const ours = new Set([
   'JobTypeWait.explanation',
   'Organization.builds',
   'Organization.insights',
+  'ClusterQueue.agentsNeeded',
   'Organization.logSearch',
   'Suite.testPlan',
   'Suite.testFileDurations',

@@ -2,6 +2,8 @@ import type { Express } from 'express';
 import { BothSurfaces, type Data } from '../../support/both-surfaces.js';
 import { agentApp, ScriptedAgent } from '../../support/scripted-agent.js';
 import { runUntilIdle } from '../../support/run-until-idle.js';
+import { encodeNodeId } from '../../../src/domain/node-id.js';
+import { agentsNeeded, neededFields } from '../reads/clusters.js';
 import { insight, insightFields } from '../reads/failures.js';
 import type { Person } from '../../support/world.js';
 
@@ -110,6 +112,47 @@ describe('how long builds and jobs took and waited, the same on both surfaces', 
     await runner.finish(await runner.takeJob(), { exit_status: '0' }).expect(200);
     await runUntilIdle(world.services);
     expect(await figures({ by: 'step', pipeline: 'two' })).toMatchObject([{ failed: 0, retried: 1, builds: 2 }]);
+  });
+
+  test('how many agents would have been enough, of a queue', async () => {
+    const { world } = surfaces;
+    const queue = `/organizations/acme/clusters/${world.clusterId}/queues/${world.queues.default}`;
+    const id = encodeNodeId('ClusterQueue', world.queues.default);
+    const needed = async (wait: number, from?: string): Promise<Data> => {
+      const since = from ? `&from=${from}` : '';
+      const rest = await surfaces.read(['get', `${queue}/agents_needed?wait=${wait}${since}`]);
+      const select = `query ($id: ID!, $wait: Int!, $from: DateTime) {
+        node(id: $id) { ... on ClusterQueue { agentsNeeded(wait: $wait, from: $from) { ${neededFields} } } } }`;
+      const { node } = await surfaces.select([select, { id, wait, from }]);
+      expect(agentsNeeded(node.agentsNeeded)).toEqual(rest);
+      return rest;
+    };
+    world.clock.advance(60);
+    const from = world.clock.now().toISOString();
+    await world.pipeline('steps: [{ command: make, parallelism: 4 }]', { slug: 'many' });
+    await build('many', { wait: 0, run: 60 });
+    for (const run of [60, 60, 60]) {
+      const runner = await ScriptedAgent.connected(agents, world.agentToken, { name: 'one' });
+      const job = await runner.takeJob();
+      world.clock.advance(run);
+      await runner.finish(job, { exit_status: '0' }).expect(200);
+      await runner.call('post', '/disconnect').expect(200);
+      await runUntilIdle(world.services);
+    }
+    expect(await needed(1, from)).toMatchObject({
+      agents: 4,
+      jobs: 4,
+      wait: 1,
+      wait_p95: 0,
+      busiest_agents: 1,
+      past_wait_p95: 180,
+      past_share_in_time: 0.25,
+      busy_share: 0.25,
+    });
+    expect(await needed(60, from)).toMatchObject({ agents: 2, wait_p95: 60, busy_share: 0.5 });
+    expect(await needed(3600)).toMatchObject({ agents: 1 });
+    const { body, status } = await surfaces.rest(['get', `${queue}/agents_needed?wait=0`]);
+    expect([status, body.message]).toEqual([422, expect.stringContaining('must be at least 1 second')]);
   });
 
   test('a member of no team sees no pipeline, and a token without the scope nothing', async () => {

@@ -60,6 +60,23 @@ const queue = (found: Data) => ({
   created_by: user(found.createdBy),
 });
 
+const ofTwoMonths = 'from: "2026-01-01T00:00:00Z", to: "2026-03-01T00:00:00Z"';
+export const neededFields = 'agents wait waitP95 busyShare jobs from to busiestAgents pastWaitP95 pastShareInTime';
+
+/** The number of agents as /v2 has it. */
+export const agentsNeeded = (found: Data): Data => ({
+  agents: found.agents,
+  wait: found.wait,
+  wait_p95: found.waitP95,
+  busy_share: found.busyShare,
+  jobs: found.jobs,
+  from: found.from,
+  to: found.to,
+  busiest_agents: found.busiestAgents,
+  past_wait_p95: found.pastWaitP95,
+  past_share_in_time: found.pastShareInTime,
+});
+
 const tokenFields = `id uuid description allowedIpAddresses expiresAt createdAt createdBy { ${userFields} }`;
 const token = (found: Data) => ({
   id: found.uuid,
@@ -158,6 +175,14 @@ export const clusterReads: Readonly<Record<string, Read>> = {
     'organization.cluster.queues',
     queue,
     { anyOrder: true },
+  ),
+  [`${of}/queues/{queue}/agents_needed`]: byNodeId(
+    'ClusterQueue',
+    'ClusterQueue',
+    (at) => at['queue'],
+    `agentsNeeded(${ofTwoMonths}) { ${neededFields} }`,
+    (found) => agentsNeeded(found.agentsNeeded),
+    { query: '?from=2026-01-01&to=2026-03-01' },
   ),
   [`${of}/queues/{queue}`]: byNodeId('ClusterQueue', 'ClusterQueue', (at) => at['queue'], queueFields, queue),
   [`${of}/tokens`]: list(

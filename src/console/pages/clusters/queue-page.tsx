@@ -19,6 +19,7 @@ import { durationText } from '../../ui/time-text';
 import { useForm } from '../../ui/use-form';
 import { AgentTable } from '../agents/agent-table';
 import { JobRow } from '../agents/job-row';
+import { AgentsNeeded } from './agents-needed';
 import { QueueActions } from './queue-actions';
 
 const route = getRouteApi('/organizations/$organization/clusters/$cluster/queues/$queue');
@@ -203,6 +204,7 @@ export function QueuePage() {
       )}
       <Jobs title={texts.clusters.waitingJobs} jobs={reply.waiting} empty={texts.clusters.nothingWaits} />
       <Jobs title={texts.clusters.runningJobs} jobs={reply.running} empty={texts.clusters.nothingRuns} />
+      <AgentsNeeded queue={queue.id} />
       <Section title={texts.resources.agents}>
         <AgentTable organization={organization} agents={nodesOf(reply.agents)} />
       </Section>

@@ -12,7 +12,7 @@ import { buildAddress, inOrganization, isId, organizationAddress, pipelineAddres
 import { findAgent } from '../../../resources/agents/find-agent.js';
 import { findBuild, findOrganization, findPipeline, pipelineOfRowIsVisible } from '../../../core/find.js';
 import { defineOperation } from '../../../core/operation.js';
-import { lowestIdAt } from '../../../database/ids.js';
+import { idMayDifferMs, lowestIdAt } from '../../../database/ids.js';
 import { newestFirst, type Ordering, type Page, paginate, paging } from '../../../core/paging.js';
 import { ruleSetsWith } from './rule-sets.js';
 import type { AgentSubject, OrganizationSubject, PipelineSubject } from '../../../core/subject.js';
@@ -101,8 +101,6 @@ const inRuleSets = (hashes: readonly string[]) =>
   sql<boolean>`hash_array_extended(j.agent_query_rules, 0) =
     any(${sql.val(hashes)}::bigint[]) and j.agent_query_rules <> '{}'`;
 
-/** Longer than a transaction takes between the time it began and its ids, and than clocks of replicas differ. */
-const idMayDifferMs = 60 * 60_000;
 const dayMs = 86_400_000;
 
 type JobQuery = SelectQueryBuilder<Database & { j: Database['jobs'] }, 'j', JobRow>;

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { lowestIdAt } from '../../../database/ids.js';
+import { idMayDifferMs, lowestIdAt } from '../../../database/ids.js';
 import type { Insight, InsightGroup } from '../../../domain/builds/insights/insight.js';
 import { limits } from '../../../domain/limits/limits.js';
 import { Problem } from '../../../domain/problem.js';
@@ -14,9 +14,6 @@ export interface InsightsOf {
   from: Date;
   to: Date;
 }
-
-/** Longer than a transaction takes between the time it began and its ids, and than clocks of replicas differ. */
-const idMayDifferMs = 60 * 60_000;
 
 /**
  * Figures of the builds that were created in a time and have ended, and of their command jobs, most builds first.

@@ -1,4 +1,5 @@
 import type { Context } from '../../../request/context.js';
+import { estimateAgents } from '../../../operations/agents/queues/estimate-agents.js';
 import { createQueue } from '../../../operations/agents/queues/create.js';
 import { deleteQueue } from '../../../operations/agents/queues/delete.js';
 import type { QueueSubject } from '../../../resources/agents/queues/find-queue.js';
@@ -9,6 +10,7 @@ import { resumeDispatch } from '../../../operations/agents/queues/resume-dispatc
 import { updateQueue } from '../../../operations/agents/queues/update.js';
 import { camelFields } from '../../requests/field-names.js';
 import { readPage } from '../../replies/pagination.js';
+import { presentAgentsNeeded } from '../../present/agents/agents-needed.js';
 import { presentQueue } from '../../present/agents/cluster.js';
 import { listRoute, type Route, route } from '../../route.js';
 import { inCluster, ofCluster } from '../addresses.js';
@@ -41,6 +43,22 @@ export const queueRoutes: Route[] = [
     reply: { ...objectReply, status: 201 },
   }),
   route(getQueue, { method: 'get', path: one, input: ofQueue, reply: objectReply }),
+  route(estimateAgents, {
+    method: 'get',
+    path: `${one}/agents_needed`,
+    query: [
+      { name: 'wait', type: 'integer', description: 'Longest wait that is wanted, in seconds; 60 by default.' },
+      { name: 'from', type: 'time', description: 'Only jobs created at or after this time; a week before `to`.' },
+      { name: 'to', type: 'time', description: 'Only jobs created before this time; now by default.' },
+    ],
+    input: (request) => ({
+      ...ofQueue(request),
+      wait: request.integer('wait'),
+      from: request.time('from'),
+      to: request.time('to'),
+    }),
+    reply: { kind: 'object', status: 200, schema: 'AgentsNeeded', present: presentAgentsNeeded },
+  }),
   ...bothWays((method, variant) =>
     route(updateQueue, {
       method,
