@@ -50,6 +50,8 @@ export const limits = Object.freeze({
   insightRows: 500,
   /** Jobs of a queue, newest first, from which the number of agents is estimated: choice. */
   agentsNeededJobs: 10_000,
+  /** Executions of a suite that one list of its tests measures: choice. */
+  measuredExecutions: 200_000,
   /** Logs that one request of a search looks through: choice. */
   searchedLogs: 500,
   /** Logs that a search opens with one statement: choice. */

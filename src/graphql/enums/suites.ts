@@ -48,7 +48,7 @@ export const SuiteTestLabelOperator = declare('SuiteTestLabelOperator', 'Change 
   remove: 'Removes the labels.',
 });
 
-export const BuildTestMetrics = declare('BuildTestMetrics', 'Metric that tests of a build are sorted by.', {
+export const BuildTestMetrics = declare('BuildTestMetrics', 'Metric that tests are sorted by.', {
   duration_avg: 'Average duration.',
   duration_max: 'Longest duration.',
   duration_min: 'Shortest duration.',
@@ -56,7 +56,7 @@ export const BuildTestMetrics = declare('BuildTestMetrics', 'Metric that tests o
   reliability: 'Share of passed executions among those that passed or failed.',
 });
 
-export const BuildTestOrders = declare('BuildTestOrders', 'Direction in which tests of a build are sorted.', {
+export const BuildTestOrders = declare('BuildTestOrders', 'Direction in which tests are sorted.', {
   asc: 'Smallest first.',
   desc: 'Largest first.',
 });

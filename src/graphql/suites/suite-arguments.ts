@@ -34,28 +34,7 @@ export class SuiteRunsArguments extends PageArguments {
 }
 
 @ArgsType()
-export class SuiteTestsArguments extends PageArguments {
-  @Field(() => [String], { ...optional, description: 'Labels; only tests with all of them.' })
-  labels?: string[] | null;
-
-  @Field(() => String, { ...optional, description: 'Text that the name contains.' })
-  search?: string | null;
-
-  @Field(() => Boolean, { ...optional, description: 'Flag; true for only tests that count as flaky.' })
-  flaky?: boolean | null;
-
-  @Field(() => SuiteTestStates, { ...optional, description: 'State; only tests in this state.' })
-  state?: string | null;
-}
-
-@ArgsType()
-export class SuiteExecutionsArguments extends PageArguments {
-  @Field(() => SuiteExecutionResults, { ...optional, description: 'Result; only executions with this result.' })
-  result?: string | null;
-}
-
-@ArgsType()
-export class BuildTestsArguments extends PageArguments {
+class TestFilterArguments extends PageArguments {
   @Field(() => String, {
     ...optional,
     description:
@@ -69,20 +48,6 @@ export class BuildTestsArguments extends PageArguments {
     description: 'Labels; only tests with all of them, and without those that have a `!` before them.',
   })
   labels?: string[] | null;
-
-  @Field(() => BuildTestOrders, {
-    ...optional,
-    defaultValue: BuildTestOrders.DESC,
-    description: 'Direction of the order. Tests without the metric are last either way.',
-  })
-  order?: string | null;
-
-  @Field(() => BuildTestMetrics, {
-    ...optional,
-    defaultValue: BuildTestMetrics.DURATION_AVG,
-    description: 'Metric that the tests are sorted by.',
-  })
-  sortBy?: string | null;
 
   @Field(() => Boolean, { ...optional, description: 'Flag; true for only tests that count as flaky.' })
   flaky?: boolean | null;
@@ -98,4 +63,54 @@ export class BuildTestsArguments extends PageArguments {
       'execution matches, `^` those of which every one does.',
   })
   tags?: string[] | null;
+}
+
+@ArgsType()
+export class SuiteTestsArguments extends TestFilterArguments {
+  @Field(() => String, { ...optional, description: 'Text that the name contains.' })
+  search?: string | null;
+
+  @Field(() => BuildTestMetrics, {
+    ...optional,
+    description: 'Metric that the tests are sorted by; null for the newest first.',
+  })
+  sortBy?: string | null;
+
+  @Field(() => BuildTestOrders, {
+    ...optional,
+    description: 'Direction of the order, the largest first by default. Tests without the metric are last either way.',
+  })
+  order?: string | null;
+
+  @Field(() => DateTime, {
+    ...optional,
+    description: 'Time since which executions count, by the start of their runs; a week before `to` by default.',
+  })
+  from?: Date | null;
+
+  @Field(() => DateTime, { ...optional, description: 'Time before which executions count; now by default.' })
+  to?: Date | null;
+}
+
+@ArgsType()
+export class BuildTestsArguments extends TestFilterArguments {
+  @Field(() => BuildTestOrders, {
+    ...optional,
+    defaultValue: BuildTestOrders.DESC,
+    description: 'Direction of the order. Tests without the metric are last either way.',
+  })
+  order?: string | null;
+
+  @Field(() => BuildTestMetrics, {
+    ...optional,
+    defaultValue: BuildTestMetrics.DURATION_AVG,
+    description: 'Metric that the tests are sorted by.',
+  })
+  sortBy?: string | null;
+}
+
+@ArgsType()
+export class SuiteExecutionsArguments extends PageArguments {
+  @Field(() => SuiteExecutionResults, { ...optional, description: 'Result; only executions with this result.' })
+  result?: string | null;
 }

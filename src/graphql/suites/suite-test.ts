@@ -1,6 +1,7 @@
 import { Ctx, Field, FieldResolver, Float, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { TestMetrics } from '../../domain/suites/results/metrics.js';
 import type { SuiteTestRow } from '../../entities/database.js';
+import { isMeasured, metricsOf } from '../../resources/suites/measured-tests/measured-test.js';
 import { webUrls } from '../../services/web-urls.js';
 import { connectionOf } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
@@ -104,9 +105,12 @@ export const { Connection: SuiteTestConnection } = connectionOf('SuiteTest', () 
 
 @Resolver(() => SuiteTest)
 export class SuiteTestResolver {
-  @FieldResolver(() => SuiteTestMetrics, { description: 'Metrics of the test over its stored executions.' })
+  @FieldResolver(() => SuiteTestMetrics, {
+    description:
+      'Metrics of the test over its stored executions; in a list of those executions that count, over these.',
+  })
   metrics(@Root() test: SuiteTestRow, @Ctx() context: GraphqlContext): Promise<TestMetrics> {
-    return context.load.testMetrics.load(test.id);
+    return isMeasured(test) ? Promise.resolve(metricsOf(test)) : context.load.testMetrics.load(test.id);
   }
 
   @FieldResolver(() => SuiteTestFlakiness, {

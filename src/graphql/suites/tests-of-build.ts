@@ -2,7 +2,7 @@ import { Args, Ctx, FieldResolver, ObjectType, Resolver, Root } from 'type-graph
 import type { TestMetrics } from '../../domain/suites/results/metrics.js';
 import type { ShownBuildRow, SuiteTestRow } from '../../entities/database.js';
 import { listBuildTests } from '../../operations/suites/build-tests/list.js';
-import { type BuildTest as BuildTestRow, metricsOfBuildTest } from '../../resources/suites/build-tests/build-test.js';
+import { type MeasuredTest, metricsOf } from '../../resources/suites/measured-tests/measured-test.js';
 import { Build } from '../builds/build.js';
 import { stretchOf } from '../connections/arguments.js';
 import { connectionOf, connectionValue } from '../connections/connection.js';
@@ -20,12 +20,12 @@ const { Connection: BuildTestConnection } = connectionOf('BuildTest', () => Buil
 @Resolver(() => BuildTest)
 export class BuildTestResolver {
   @FieldResolver(() => SuiteTestMetrics, { description: 'Metrics of the test over its executions in the build.' })
-  metrics(@Root() test: BuildTestRow): TestMetrics {
-    return metricsOfBuildTest(test);
+  metrics(@Root() test: MeasuredTest): TestMetrics {
+    return metricsOf(test);
   }
 
   @FieldResolver(() => SuiteTest, { description: 'Test that ran.' })
-  test(@Root() test: BuildTestRow): SuiteTestRow {
+  test(@Root() test: MeasuredTest): SuiteTestRow {
     return test;
   }
 }
@@ -42,16 +42,8 @@ export class TestsOfBuildResolver {
     @Ctx() context: GraphqlContext,
     @Args(() => BuildTestsArguments) args: BuildTestsArguments,
   ) {
-    const { branch, labels, order, sortBy, state, tags } = args;
-    const input = {
-      branch,
-      labels,
-      order: order ?? undefined,
-      sortBy: sortBy ?? undefined,
-      state,
-      tags,
-      paging: stretchOf(args),
-    };
+    const { branch, flaky, labels, order, sortBy, state, tags } = args;
+    const input = { branch, flaky, labels, order, sortBy, state, tags, paging: stretchOf(args) };
     return connectionValue(await context.performInBatch(listBuildTests, { build: { id: build.id } }, input));
   }
 }

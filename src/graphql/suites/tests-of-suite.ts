@@ -25,19 +25,20 @@ export class TestsOfSuiteResolver {
     return (await context.findInBatch(findSuiteTest, { suite: { id: suite.id } }, { name, scope }))?.test ?? null;
   }
 
-  @FieldResolver(() => SuiteTestConnection, { ...optional, description: 'Tests of the test suite, newest first.' })
+  @FieldResolver(() => SuiteTestConnection, {
+    ...optional,
+    description:
+      'Tests of the test suite, newest first; where executions or an order are asked for, those that ran, by a metric.',
+  })
   async tests(
     @Root() suite: SuiteRow,
     @Ctx() context: GraphqlContext,
     @Args(() => SuiteTestsArguments) args: SuiteTestsArguments,
   ) {
-    const { flaky, labels, search, state } = args;
+    const { branch, flaky, from, labels, order, search, sortBy, state, tags, to } = args;
+    const input = { branch, flaky, labels, order, search, sortBy, state, tags, minTimestamp: from, maxTimestamp: to };
     return connectionValue(
-      await context.performInBatch(
-        listSuiteTests,
-        { suite: { id: suite.id } },
-        { flaky, labels, search, state, paging: stretchOf(args) },
-      ),
+      await context.performInBatch(listSuiteTests, { suite: { id: suite.id } }, { ...input, paging: stretchOf(args) }),
     );
   }
 }

@@ -38,7 +38,7 @@ export function AgentsNeeded({ queue }: { queue: string }) {
       actions={
         <span className="row">
           <label htmlFor={id}>{texts.clusters.waitAtMost}</label>
-          <select id={id} value={wait} onChange={(event) => setWait(Number(event.target.value))}>
+          <select id={id} className="input" value={wait} onChange={(event) => setWait(Number(event.target.value))}>
             {waits.map((seconds) => (
               <option key={seconds} value={seconds}>
                 {durationText(seconds * 1000)}

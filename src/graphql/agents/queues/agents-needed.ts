@@ -2,7 +2,6 @@ import { Args, ArgsType, Ctx, Field, FieldResolver, Float, Int, ObjectType, Reso
 import type { ClusterQueueRow } from '../../../entities/database.js';
 import { type AgentsEstimate, estimateAgents } from '../../../operations/agents/queues/estimate-agents.js';
 import type { GraphqlContext } from '../../context.js';
-import { ReadBy } from '../../execution/on-the-way.js';
 import { Dear, dear } from '../../limits/dear.js';
 import { DateTime } from '../../scalars/date-time.js';
 import { optional } from '../../server/options.js';
@@ -69,7 +68,6 @@ class AgentsNeededArguments {
 @Resolver(() => ClusterQueue)
 export class AgentsNeededOfQueueResolver {
   @Dear(dear.wholeLog)
-  @ReadBy(estimateAgents)
   @FieldResolver(() => AgentsNeeded, {
     ...optional,
     description: 'Number of agents that would have kept the wait of 95 percent of the jobs of the queue short.',

@@ -2,7 +2,7 @@ import type { Context } from '../../../request/context.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import type { TestMetrics } from '../../../domain/suites/results/metrics.js';
 import type { SuiteTestRow } from '../../../entities/database.js';
-import { type BuildTest, metricsOfBuildTest } from '../../../resources/suites/build-tests/build-test.js';
+import { isMeasured, type MeasuredTest, metricsOf } from '../../../resources/suites/measured-tests/measured-test.js';
 import {
   arrayOf,
   described,
@@ -104,14 +104,15 @@ export async function presentFlakyTest(context: Context, test: SuiteTestRow): Pr
   return flakyTestResource.present({ test, links: await linksOf(context, test) });
 }
 
-export async function presentSuiteTest(context: Context, test: SuiteTestRow): Promise<JsonObject> {
-  const [links, metrics] = await Promise.all([linksOf(context, test), context.load.testMetrics.load(test.id)]);
+export async function presentSuiteTest(context: Context, test: SuiteTestRow | MeasuredTest): Promise<JsonObject> {
+  const stored = () => context.load.testMetrics.load(test.id);
+  const [links, metrics] = await Promise.all([linksOf(context, test), isMeasured(test) ? metricsOf(test) : stored()]);
   return suiteTestResource.present({ test, links, metrics });
 }
 
-export async function presentBuildTest(context: Context, test: BuildTest): Promise<JsonObject> {
+export async function presentBuildTest(context: Context, test: MeasuredTest): Promise<JsonObject> {
   const links = await linksOf(context, test);
-  return buildTestResource.present({ test, links, metrics: metricsOfBuildTest(test) });
+  return buildTestResource.present({ test, links, metrics: metricsOf(test) });
 }
 
 async function linksOf(context: Context, test: SuiteTestRow): Promise<Links> {

@@ -1,6 +1,8 @@
 import type { Context } from '../../../request/context.js';
 import { executionResults } from '../../../domain/suites/results/result.js';
-import { type TestState, testStates } from '../../../domain/suites/results/test-state.js';
+import type { TestState } from '../../../domain/suites/results/test-state.js';
+import { Problem } from '../../../domain/problem.js';
+import { testPeriods } from '../../../domain/suites/test-window.js';
 import { listExecutions } from '../../../operations/suites/suite-executions/list.js';
 import type { TestSubject } from '../../../resources/suites/suite-tests/find-test.js';
 import { findSuiteTest } from '../../../operations/suites/suite-tests/find-by-name.js';
@@ -14,6 +16,7 @@ import { presentExecution } from '../../present/suites/execution.js';
 import { presentFlakyTest, presentSuiteTest } from '../../present/suites/suite-test.js';
 import type { RestRequest } from '../../requests/request.js';
 import { listRoute, type Route, route } from '../../route.js';
+import { readTestFilters, testQuery } from './test-filters.js';
 import { ofSuite } from '../addresses.js';
 
 const all = '/analytics/organizations/{org}/suites/{suite}/tests';
@@ -49,16 +52,26 @@ export const suiteTestRoutes: Route[] = [
     method: 'get',
     path: all,
     query: [
-      { name: 'label', type: 'string', description: 'Only tests with this label.' },
-      { name: 'labels', type: 'list', description: 'Only tests with all of these labels.' },
-      { name: 'state', type: 'string', values: testStates, description: 'Only tests in this state.' },
+      { name: 'label', type: 'string', description: 'Only tests with this label, in place of `labels`.' },
+      ...testQuery,
+      {
+        name: 'period',
+        type: 'string',
+        values: testPeriods,
+        description: 'How far back from now executions count, seven days by default.',
+      },
+      { name: 'min_timestamp', type: 'time', description: 'Only executions of runs since this time count.' },
+      { name: 'max_timestamp', type: 'time', description: 'Only executions of runs before this time count.' },
       { name: 'search', type: 'string', description: 'Only rows whose name contains this text; case is ignored.' },
     ],
     refuses: [422],
     input: (request) => ({
+      ...readTestFilters(request),
+      ...ofLabel(request),
       ...ofSuite(request),
-      state: request.text('state'),
-      labels: labelsOf(request),
+      period: request.text('period') || undefined,
+      minTimestamp: request.time('min_timestamp'),
+      maxTimestamp: request.time('max_timestamp'),
       search: request.text('search'),
       paging: readPage(request),
     }),
@@ -122,10 +135,10 @@ export const suiteTestRoutes: Route[] = [
   putState('enable', 'enabled'),
 ];
 
-function labelsOf(request: RestRequest): string[] | undefined {
-  const labels = [
-    ...(request.list('label') ?? []),
-    ...(request.list('labels') ?? []).flatMap((list) => list.split(',')),
-  ].filter((label) => label !== '');
-  return labels.length > 0 ? labels : undefined;
+/** `label` is the older parameter, for one label as it is. */
+function ofLabel(request: RestRequest): { labels?: string[] } {
+  const label = request.text('label') || undefined;
+  if (label === undefined) return {};
+  if (request.list('labels')) throw new Problem('malformed', 'Use either label or labels');
+  return { labels: [label] };
 }

@@ -1,8 +1,8 @@
 import type { TestMetrics } from '../../../domain/suites/results/metrics.js';
 import type { SuiteTestRow } from '../../../entities/database.js';
 
-/** A test with the numbers of its executions in one build. */
-export interface BuildTest extends SuiteTestRow {
+/** A test with the numbers of those of its executions that count. */
+export interface MeasuredTest extends SuiteTestRow {
   passed: number;
   failed: number;
   skipped: number;
@@ -18,8 +18,8 @@ export interface BuildTest extends SuiteTestRow {
   sortKey: number;
 }
 
-/** The metrics of a test over its executions in the build. */
-export function metricsOfBuildTest(test: BuildTest): TestMetrics {
+/** The metrics of a test over the executions that count. */
+export function metricsOf(test: MeasuredTest): TestMetrics {
   const { passed, failed, skipped, pending, unknown } = test;
   return {
     reliability: test.reliability,
@@ -31,3 +31,6 @@ export function metricsOfBuildTest(test: BuildTest): TestMetrics {
     countByResult: { passed, failed, skipped, pending, unknown },
   };
 }
+
+/** Whether a test comes with the numbers of the executions that count. */
+export const isMeasured = (test: SuiteTestRow): test is MeasuredTest => 'sortKey' in test;

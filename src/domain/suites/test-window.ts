@@ -1,0 +1,43 @@
+import { Problem } from '../problem.js';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** How far back from now executions may count, as the documents name it. */
+const lengths = {
+  '1hour': hourMs,
+  '4hours': 4 * hourMs,
+  '1day': dayMs,
+  '7days': 7 * dayMs,
+  '14days': 14 * dayMs,
+  '28days': 28 * dayMs,
+} as const;
+export type TestPeriod = keyof typeof lengths;
+export const testPeriods = Object.keys(lengths) as [TestPeriod, ...TestPeriod[]];
+
+const usualPeriod: TestPeriod = '7days';
+/** Days of the longest time in which executions count. */
+export const mostTestDays = 92;
+
+/**
+ * The time in which executions count: a period up to now, or between two moments, the end now by default. Throws
+ * `invalid` for both at once, and for a time that is empty or too long.
+ */
+export function readWindow(
+  {
+    period,
+    minTimestamp,
+    maxTimestamp,
+  }: { period?: TestPeriod | null; minTimestamp?: Date | null; maxTimestamp?: Date | null },
+  now: Date,
+): { from: Date; to: Date } {
+  if (period && (minTimestamp || maxTimestamp))
+    throw new Problem('invalid', 'Use either period or min_timestamp and max_timestamp');
+  const to = maxTimestamp ?? now;
+  const from = minTimestamp ?? new Date(to.getTime() - lengths[period ?? usualPeriod]);
+  const length = to.getTime() - from.getTime();
+  if (length <= 0) throw new Problem('invalid', 'min_timestamp must be before max_timestamp');
+  if (length > mostTestDays * dayMs)
+    throw new Problem('invalid', `min_timestamp and max_timestamp are at most ${mostTestDays} days apart`);
+  return { from, to };
+}
