@@ -158,7 +158,7 @@ import { PipelineScheduleMutations } from './pipelines/schedules/schedule-mutati
 import { BuildTestResolver, TestsOfBuildResolver } from './suites/tests-of-build.js';
 import { ExecutionsOfRunResolver, ExecutionsOfTestResolver } from './suites/executions-of.js';
 import { RunsOfSuiteResolver } from './suites/runs-of-suite.js';
-import { TestsOfSuiteResolver } from './suites/tests-of-suite.js';
+import { MeasuredTestResolver, TestsOfSuiteResolver } from './suites/tests-of-suite.js';
 import { SuiteExecutionMutations } from './suites/suite-execution-mutations.js';
 import { SuiteExecutionResolver } from './suites/suite-execution.js';
 import { SuiteMutations } from './suites/suite-mutations.js';
@@ -350,6 +350,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   BuildTestResolver,
   TestsOfBuildResolver,
   TestsOfSuiteResolver,
+  MeasuredTestResolver,
   SuiteExecutionResolver,
   ExecutionsOfRunResolver,
   ExecutionsOfTestResolver,

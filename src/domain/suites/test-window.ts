@@ -20,7 +20,7 @@ const usualPeriod: TestPeriod = '7days';
 export const mostTestDays = 92;
 
 /**
- * The time in which executions count: a period up to now, or between two moments, the end now by default. Throws
+ * The time in which executions count: a period up to now, or between two moments; `to` is null for an open end. Throws
  * `invalid` for both at once, and for a time that is empty or too long.
  */
 export function readWindow(
@@ -30,14 +30,14 @@ export function readWindow(
     maxTimestamp,
   }: { period?: TestPeriod | null; minTimestamp?: Date | null; maxTimestamp?: Date | null },
   now: Date,
-): { from: Date; to: Date } {
+): { from: Date; to: Date | null } {
   if (period && (minTimestamp || maxTimestamp))
     throw new Problem('invalid', 'Use either period or min_timestamp and max_timestamp');
-  const to = maxTimestamp ?? now;
-  const from = minTimestamp ?? new Date(to.getTime() - lengths[period ?? usualPeriod]);
-  const length = to.getTime() - from.getTime();
+  const end = (maxTimestamp ?? now).getTime();
+  const from = minTimestamp ?? new Date(end - lengths[period ?? usualPeriod]);
+  const length = end - from.getTime();
   if (length <= 0) throw new Problem('invalid', 'min_timestamp must be before max_timestamp');
   if (length > mostTestDays * dayMs)
     throw new Problem('invalid', `min_timestamp and max_timestamp are at most ${mostTestDays} days apart`);
-  return { from, to };
+  return { from, to: maxTimestamp ?? null };
 }

@@ -34,7 +34,25 @@ export class SuiteRunsArguments extends PageArguments {
 }
 
 @ArgsType()
-class TestFilterArguments extends PageArguments {
+export class SuiteTestsArguments extends PageArguments {
+  @Field(() => [String], {
+    ...optional,
+    description: 'Labels; only tests with all of them, and without those that have a `!` before them.',
+  })
+  labels?: string[] | null;
+
+  @Field(() => String, { ...optional, description: 'Text that the name contains.' })
+  search?: string | null;
+
+  @Field(() => Boolean, { ...optional, description: 'Flag; true for only tests that count as flaky.' })
+  flaky?: boolean | null;
+
+  @Field(() => SuiteTestStates, { ...optional, description: 'State; only tests in this state.' })
+  state?: string | null;
+}
+
+@ArgsType()
+export class BuildTestsArguments extends PageArguments {
   @Field(() => String, {
     ...optional,
     description:
@@ -63,37 +81,7 @@ class TestFilterArguments extends PageArguments {
       'execution matches, `^` those of which every one does.',
   })
   tags?: string[] | null;
-}
 
-@ArgsType()
-export class SuiteTestsArguments extends TestFilterArguments {
-  @Field(() => String, { ...optional, description: 'Text that the name contains.' })
-  search?: string | null;
-
-  @Field(() => BuildTestMetrics, {
-    ...optional,
-    description: 'Metric that the tests are sorted by; null for the newest first.',
-  })
-  sortBy?: string | null;
-
-  @Field(() => BuildTestOrders, {
-    ...optional,
-    description: 'Direction of the order, the largest first by default. Tests without the metric are last either way.',
-  })
-  order?: string | null;
-
-  @Field(() => DateTime, {
-    ...optional,
-    description: 'Time since which executions count, by the start of their runs; a week before `to` by default.',
-  })
-  from?: Date | null;
-
-  @Field(() => DateTime, { ...optional, description: 'Time before which executions count; now by default.' })
-  to?: Date | null;
-}
-
-@ArgsType()
-export class BuildTestsArguments extends TestFilterArguments {
   @Field(() => BuildTestOrders, {
     ...optional,
     defaultValue: BuildTestOrders.DESC,
@@ -107,6 +95,21 @@ export class BuildTestsArguments extends TestFilterArguments {
     description: 'Metric that the tests are sorted by.',
   })
   sortBy?: string | null;
+}
+
+@ArgsType()
+export class MeasuredTestsArguments extends BuildTestsArguments {
+  @Field(() => String, { ...optional, description: 'Text that the name contains.' })
+  search?: string | null;
+
+  @Field(() => DateTime, {
+    ...optional,
+    description: 'Time since which executions count, by the start of their runs; a week before `to` by default.',
+  })
+  from?: Date | null;
+
+  @Field(() => DateTime, { ...optional, description: 'Time before which executions count; now by default.' })
+  to?: Date | null;
 }
 
 @ArgsType()

@@ -1,7 +1,6 @@
 import { Ctx, Field, FieldResolver, Float, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { TestMetrics } from '../../domain/suites/results/metrics.js';
 import type { SuiteTestRow } from '../../entities/database.js';
-import { isMeasured, metricsOf } from '../../resources/suites/measured-tests/measured-test.js';
 import { webUrls } from '../../services/web-urls.js';
 import { connectionOf } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
@@ -106,11 +105,10 @@ export const { Connection: SuiteTestConnection } = connectionOf('SuiteTest', () 
 @Resolver(() => SuiteTest)
 export class SuiteTestResolver {
   @FieldResolver(() => SuiteTestMetrics, {
-    description:
-      'Metrics of the test over its stored executions; in a list of those executions that count, over these.',
+    description: 'Metrics of the test over its stored executions.',
   })
   metrics(@Root() test: SuiteTestRow, @Ctx() context: GraphqlContext): Promise<TestMetrics> {
-    return isMeasured(test) ? Promise.resolve(metricsOf(test)) : context.load.testMetrics.load(test.id);
+    return context.load.testMetrics.load(test.id);
   }
 
   @FieldResolver(() => SuiteTestFlakiness, {

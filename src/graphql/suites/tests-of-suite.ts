@@ -1,14 +1,38 @@
-import { Arg, Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import type { SuiteRow } from '../../entities/database.js';
+import { Arg, Args, Ctx, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
+import type { TestMetrics } from '../../domain/suites/results/metrics.js';
+import type { SuiteRow, SuiteTestRow } from '../../entities/database.js';
 import { findSuiteTest } from '../../operations/suites/suite-tests/find-by-name.js';
 import { listSuiteTests } from '../../operations/suites/suite-tests/list.js';
+import { usualMetric } from '../../resources/suites/measured-tests/filters.js';
+import {
+  type MeasuredTest as MeasuredTestRow,
+  metricsOf,
+} from '../../resources/suites/measured-tests/measured-test.js';
 import { stretchOf } from '../connections/arguments.js';
-import { connectionValue } from '../connections/connection.js';
+import { connectionOf, connectionValue } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
 import { optional } from '../server/options.js';
-import { SuiteTestsArguments } from './suite-arguments.js';
-import { SuiteTest, SuiteTestConnection } from './suite-test.js';
+import { MeasuredTestsArguments, SuiteTestsArguments } from './suite-arguments.js';
+import { SuiteTest, SuiteTestConnection, SuiteTestMetrics } from './suite-test.js';
 import { Suite } from './suite.js';
+
+@ObjectType({ description: 'Test of a test suite that ran, with metrics of those executions that count.' })
+export class MeasuredTest {}
+
+const { Connection: MeasuredTestConnection } = connectionOf('MeasuredTest', () => MeasuredTest);
+
+@Resolver(() => MeasuredTest)
+export class MeasuredTestResolver {
+  @FieldResolver(() => SuiteTestMetrics, { description: 'Metrics of the test over the executions that count.' })
+  metrics(@Root() test: MeasuredTestRow): TestMetrics {
+    return metricsOf(test);
+  }
+
+  @FieldResolver(() => SuiteTest, { description: 'Test that ran.' })
+  test(@Root() test: MeasuredTestRow): SuiteTestRow {
+    return test;
+  }
+}
 
 @Resolver(() => Suite)
 export class TestsOfSuiteResolver {
@@ -25,20 +49,39 @@ export class TestsOfSuiteResolver {
     return (await context.findInBatch(findSuiteTest, { suite: { id: suite.id } }, { name, scope }))?.test ?? null;
   }
 
-  @FieldResolver(() => SuiteTestConnection, {
-    ...optional,
-    description:
-      'Tests of the test suite, newest first; where executions or an order are asked for, those that ran, by a metric.',
-  })
+  @FieldResolver(() => SuiteTestConnection, { ...optional, description: 'Tests of the test suite, newest first.' })
   async tests(
     @Root() suite: SuiteRow,
     @Ctx() context: GraphqlContext,
     @Args(() => SuiteTestsArguments) args: SuiteTestsArguments,
   ) {
-    const { branch, flaky, from, labels, order, search, sortBy, state, tags, to } = args;
-    const input = { branch, flaky, labels, order, search, sortBy, state, tags, minTimestamp: from, maxTimestamp: to };
+    const { flaky, labels, search, state } = args;
     return connectionValue(
-      await context.performInBatch(listSuiteTests, { suite: { id: suite.id } }, { ...input, paging: stretchOf(args) }),
+      await context.performInBatch(
+        listSuiteTests,
+        { suite: { id: suite.id } },
+        { flaky, labels, search, state, paging: stretchOf(args) },
+      ),
+    );
+  }
+
+  @FieldResolver(() => MeasuredTestConnection, {
+    ...optional,
+    description: 'Tests of the test suite that ran in a time, with metrics of those executions that count.',
+  })
+  async measuredTests(
+    @Root() suite: SuiteRow,
+    @Ctx() context: GraphqlContext,
+    @Args(() => MeasuredTestsArguments) args: MeasuredTestsArguments,
+  ) {
+    const { from: minTimestamp, to: maxTimestamp, branch, flaky, labels, order, search, state, tags } = args;
+    const filters = { branch, flaky, labels, order, search, state, tags, minTimestamp, maxTimestamp };
+    return connectionValue(
+      await context.performInBatch(
+        listSuiteTests,
+        { suite: { id: suite.id } },
+        { ...filters, sortBy: args.sortBy ?? usualMetric, paging: stretchOf(args) },
+      ),
     );
   }
 }

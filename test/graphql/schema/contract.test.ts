@@ -38,6 +38,7 @@ const ours = new Set([
   'Organization.insights',
   'ClusterQueue.agentsNeeded',
   'Organization.logSearch',
+  'Suite.measuredTests',
   'Suite.testPlan',
   'Suite.testFileDurations',
   'Suite.testFilesToSplit',

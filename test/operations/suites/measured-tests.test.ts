@@ -97,15 +97,15 @@ describe('the tests of a suite by what they did', () => {
 
   test('are the same on GraphQL', async () => {
     const select = `query ($slug: ID!, $from: DateTime) { suite(slug: $slug) {
-      tests(first: 10, from: $from, branch: "main", sortBy: DURATION_SUM, order: ASC) {
-        count nodes { name metrics { durationSum executionsCount } } } } }`;
+      measuredTests(first: 10, from: $from, branch: "main", sortBy: DURATION_SUM, order: ASC) {
+        count nodes { test { name metrics { executionsCount } } metrics { durationSum executionsCount } } } } }`;
     const from = new Date(earlier.getTime() - 1000).toISOString();
     const { suite } = await surfaces.select([select, { slug: `acme/${slug}`, from }]);
     const query = `min_timestamp=${encoded(from)}&branch=main&sort_by=duration_sum&order=asc`;
-    expect(suite.tests.nodes.map(({ name, metrics }: Data) => [name, metrics.durationSum])).toEqual(
+    expect(suite.measuredTests.nodes.map(({ test, metrics }: Data) => [test.name, metrics.durationSum])).toEqual(
       (await surfaces.read(['get', `${path}?${query}`])).map((test: Data) => [test.name, test.duration_sum]),
     );
-    expect(suite.tests.count).toBe(5);
+    expect(suite.measuredTests.count).toBe(5);
   });
 
   test.each([

@@ -8,14 +8,17 @@ import type { Context } from '../../../request/context.js';
  * The executions of a suite in the runs that began in a time. Throws `invalid` where they are more than one request
  * reads.
  */
-export async function executionsOfWindow({ db }: Context, suiteId: string, { from, to }: { from: Date; to: Date }) {
-  const runs = db
+export async function executionsOfWindow(
+  { db }: Context,
+  suiteId: string,
+  { from, to }: { from: Date; to: Date | null },
+) {
+  let runs = db
     .selectFrom('suite_runs as r')
     .where('r.suiteId', '=', suiteId)
     .where('r.id', '>=', lowestIdAt(from.getTime() - idMayDifferMs))
-    .where('r.id', '<', lowestIdAt(to.getTime() + idMayDifferMs))
-    .where('r.createdAt', '>=', from)
-    .where('r.createdAt', '<', to);
+    .where('r.createdAt', '>=', from);
+  if (to) runs = runs.where('r.id', '<', lowestIdAt(to.getTime() + idMayDifferMs)).where('r.createdAt', '<', to);
   const { count } = await runs
     .select(sql<number>`coalesce(sum(r.kept_count), 0)::float8`.as('count'))
     .executeTakeFirstOrThrow();

@@ -7,6 +7,8 @@ import { testStates } from '../../../domain/suites/results/test-state.js';
 /** The metrics that tests are sorted by. */
 export const testMetrics = ['duration_avg', 'duration_sum', 'duration_min', 'duration_max', 'reliability'] as const;
 export type TestMetric = (typeof testMetrics)[number];
+/** What tests are sorted by where nobody says so. */
+export const usualMetric: TestMetric = 'duration_avg';
 export const testOrders = ['asc', 'desc'] as const;
 export type TestOrder = (typeof testOrders)[number];
 
@@ -38,7 +40,6 @@ export const executionFilters = z.object({
     .array(checked(limits.testTagKeyBytes + limits.testTagValueLength + 3, tagFilterProblem))
     .max(limits.filterValues)
     .nullish(),
-  /** `duration_avg` by default. */
   sortBy: oneOf(testMetrics).nullish(),
   /** Tests without the metric are last either way; `desc` by default. */
   order: oneOf(testOrders).nullish(),

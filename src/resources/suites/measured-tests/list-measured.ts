@@ -5,7 +5,7 @@ import { readMatch, readNames, readTagFilter, type TagFilter } from '../../../do
 import type { Database, SuiteTestRow } from '../../../entities/database.js';
 import type { Context } from '../../../request/context.js';
 import { matches, tagMatches } from './conditions.js';
-import type { ExecutionFilters, TestFilters, TestMetric, TestOrder } from './filters.js';
+import { type ExecutionFilters, type TestFilters, type TestMetric, type TestOrder, usualMetric } from './filters.js';
 import type { MeasuredTest } from './measured-test.js';
 
 /** The metrics of a test out of its executions `e`. */
@@ -33,7 +33,7 @@ export function listMeasured(
   input: ExecutionFilters & TestFilters & { paging: Paging },
   choose: (tests: Tests<SuiteTestRow>) => Tests<SuiteTestRow> = (tests) => tests,
 ): Promise<Page<MeasuredTest>> {
-  const { sortBy, order } = { sortBy: input.sortBy ?? 'duration_avg', order: input.order ?? 'desc' };
+  const { sortBy, order } = { sortBy: input.sortBy ?? usualMetric, order: input.order ?? 'desc' };
   const filters = (input.tags ?? []).map(readTagFilter).filter((filter): filter is TagFilter => 'key' in filter);
   let executions = counted
     .groupBy('e.testId')
