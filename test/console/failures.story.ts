@@ -196,4 +196,37 @@ describeUnless(whyNot(), 'a red build in the console', () => {
     expect(await findingsOf(page)).toEqual([]);
     await page.close();
   });
+
+  it('says which tests are slow and which are not reliable', async () => {
+    const test = (name: string, seconds: number, result = 'passed') => ({
+      id: crypto.randomUUID(),
+      scope: 'cart',
+      name,
+      result,
+      history: { section: 'top', start_at: 0, end_at: seconds, duration: seconds },
+    });
+    const { slug } = await world.suite(
+      'Speed',
+      JSON.stringify([test('waits for a worker', 12), test('adds', 1), test('adds', 1, 'failed'), test('counts', 3)]),
+    );
+    const page = await world.page();
+    await page.goto(`/organizations/demo/analytics/suites/${slug}?tab=tests`);
+    const table = page.getByRole('region', { name: 'Tests' });
+    await see(table.getByRole('link', { name: 'waits for a worker' }));
+    const order = page.getByRole('combobox', { name: 'Order' });
+    const names = async (first: string) => {
+      await see(table.getByRole('row').nth(1).getByRole('link', { name: first }));
+      return table.getByRole('link').allInnerTexts();
+    };
+    await order.selectOption('Slowest first');
+    expect(await names('waits for a worker')).toEqual(['waits for a worker', 'counts', 'adds']);
+    await order.selectOption('Least reliable first');
+    expect((await names('adds'))[0]).toBe('adds');
+    expect(page.url()).toContain('by=unreliable');
+    await page.getByRole('combobox', { name: 'Time' }).selectOption('Last 28 days');
+    await page.getByRole('searchbox', { name: 'Search tests' }).fill('cou');
+    expect(await names('counts')).toEqual(['counts']);
+    expect(await findingsOf(page)).toEqual([]);
+    await page.close();
+  });
 });

@@ -140,6 +140,7 @@ export async function everyPage(world: ConsoleWorld): Promise<ConsolePage[]> {
     page('suites', `${of}/analytics/suites`, 'Test suites'),
     page('suite', tests, 'Unit tests'),
     page('suite-tests', `${tests}?tab=tests`, 'Unit tests'),
+    page('suite-tests-slowest', `${tests}?tab=tests&by=slowest`, 'Unit tests'),
     page('run', `${tests}/runs/${suite.run}`, 'A cart that counts'),
     page('test', `${tests}/tests/${suite.test}`, suite.testName),
     page('teams', `${of}/teams`, 'Teams'),

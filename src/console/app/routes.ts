@@ -172,7 +172,7 @@ export function pageRoutes<Root extends AnyRootRoute>(root: Root) {
     createRoute({
       getParentRoute,
       path: '/organizations/$organization/analytics/suites/$suite',
-      validateSearch: words('tab', 'search'),
+      validateSearch: words('tab', 'search', 'by', 'days'),
       component: lazyRouteComponent(() => import('../pages/suites/suite-page'), 'SuitePage'),
     }),
     createRoute({

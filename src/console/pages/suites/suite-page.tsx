@@ -5,14 +5,18 @@ import type { suitePageDeleteMutation } from '../../__generated__/suitePageDelet
 import type { suitePageQuery } from '../../__generated__/suitePageQuery.graphql';
 import { texts } from '../../texts/texts';
 import { ConfirmButton } from '../../ui/confirm-button';
-import { Filters, TextFilter, useFilters } from '../../ui/filters';
+import { ChoiceFilter, Filters, TextFilter, useFilters } from '../../ui/filters';
 import { Page } from '../../ui/page';
 import { Loading, NotFound } from '../../ui/placeholder';
+import { measuredOrders, MeasuredTests } from './measured-tests';
 import { EditSuiteDialog } from './suite-dialog';
 import { SuiteRuns } from './suite-runs';
 import { SuiteTests } from './suite-tests';
 
 const route = getRouteApi('/organizations/$organization/analytics/suites/$suite');
+/** Days whose executions count where the address names none. */
+const usualDays = 7;
+const otherDays = [1, 28, 90];
 const tabs = ['runs', 'tests'] as const;
 
 const document = graphql`
@@ -47,6 +51,7 @@ export function SuitePage() {
     { slug: `${organization}/${slug}` },
     { fetchPolicy: 'store-and-network' },
   );
+  const isMeasured = measuredOrders.includes(shown.by ?? '');
   if (!suite) return <NotFound />;
   const address = { organization, suite: slug };
   return (
@@ -96,14 +101,35 @@ export function SuitePage() {
             value={filters.search}
             onChange={(search) => change({ search })}
           />
+          <ChoiceFilter
+            label={texts.suites.order}
+            value={filters.by}
+            any={texts.suites.newest}
+            choices={measuredOrders.map((value) => ({ value, label: texts.suites.orders[value] ?? value }))}
+            onChange={(by) => change({ by })}
+          />
+          {filters.by && (
+            <ChoiceFilter
+              label={texts.suites.time}
+              value={filters.days}
+              any={texts.suites.lastDays(usualDays)}
+              choices={otherDays.map((days) => ({ value: String(days), label: texts.suites.lastDays(days) }))}
+              onChange={(days) => change({ days })}
+            />
+          )}
         </Filters>
       )}
       <Suspense fallback={<Loading />}>
-        {tab === 'tests' ? (
-          <SuiteTests address={address} search={shown.search} />
-        ) : (
-          <SuiteRuns address={address} suite={suite} />
+        {tab === 'tests' && !isMeasured && <SuiteTests address={address} search={shown.search} />}
+        {tab === 'tests' && isMeasured && (
+          <MeasuredTests
+            address={address}
+            search={shown.search}
+            by={shown.by ?? ''}
+            days={otherDays.find((days) => String(days) === shown.days) ?? usualDays}
+          />
         )}
+        {tab !== 'tests' && <SuiteRuns address={address} suite={suite} />}
       </Suspense>
       {editing && (
         <EditSuiteDialog

@@ -1,11 +1,9 @@
-import { Link } from '@tanstack/react-router';
 import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay';
-import type { suiteTests_suite$data, suiteTests_suite$key } from '../../__generated__/suiteTests_suite.graphql';
+import type { suiteTests_suite$key } from '../../__generated__/suiteTests_suite.graphql';
 import type { suiteTestsQuery } from '../../__generated__/suiteTestsQuery.graphql';
 import { nodesOf } from '../../relay/nodes';
 import { texts } from '../../texts/texts';
-import { PagedTable } from '../../ui/paged-table';
-import { secondsText } from './seconds-text';
+import { TestTable } from './test-table';
 
 const document = graphql`
   query suiteTestsQuery($slug: ID!, $search: String) {
@@ -23,19 +21,9 @@ const fragment = graphql`
       edges {
         node {
           id
-          uuid
-          name
-          scope
-          location
-          state
-          labels
+          ...testTable_test @relay(mask: false)
           metrics {
-            executionsCount
-            durationAverage
-            reliability
-            countByResult {
-              failed
-            }
+            ...testTable_metrics @relay(mask: false)
           }
         }
       }
@@ -48,7 +36,7 @@ interface Address {
   suite: string;
 }
 
-/** Tests of a suite; one that both passes and fails is marked. */
+/** Tests of a suite, the newest first, with what they ever did. */
 export function SuiteTests({ address, search }: { address: Address; search: string | undefined }) {
   const { suite } = useLazyLoadQuery<suiteTestsQuery>(
     document,
@@ -58,52 +46,8 @@ export function SuiteTests({ address, search }: { address: Address; search: stri
   return suite ? <List address={address} suite={suite} /> : null;
 }
 
-type Node = NonNullable<NonNullable<NonNullable<suiteTests_suite$data['tests']>['edges']>[number]>['node'];
-
-function isUnsteady(test: NonNullable<Node>): boolean {
-  const { reliability } = test.metrics;
-  return reliability != null && reliability > 0 && reliability < 1;
-}
-
 function List({ address, suite }: { address: Address; suite: suiteTests_suite$key }) {
   const { data, ...more } = usePaginationFragment<suiteTestsQuery, suiteTests_suite$key>(fragment, suite);
-  return (
-    <PagedTable
-      more={more}
-      label={texts.resources.tests}
-      items={nodesOf(data.tests)}
-      keyOf={({ id }) => id}
-      empty={texts.resources.noTests}
-      columns={[
-        {
-          title: texts.fields.name,
-          cell: (test) => (
-            <>
-              <div className="muted">{test.scope}</div>
-              <Link
-                to="/organizations/$organization/analytics/suites/$suite/tests/$test"
-                params={{ ...address, test: test.uuid }}
-              >
-                {test.name}
-              </Link>{' '}
-              {isUnsteady(test) && <span className="tag tone-running">{texts.suites.flaky}</span>}
-              {test.state !== 'ENABLED' && <span className="tag">{texts.suites.testStates[test.state]}</span>}
-              {test.labels.map((label) => (
-                <span key={label} className="tag">
-                  {label}
-                </span>
-              ))}
-            </>
-          ),
-        },
-        {
-          title: texts.fields.reliability,
-          cell: ({ metrics }) => (metrics.reliability == null ? '' : `${Math.round(metrics.reliability * 100)} %`),
-        },
-        { title: texts.fields.failed, cell: ({ metrics }) => metrics.countByResult.failed },
-        { title: texts.suites.executions, cell: ({ metrics }) => metrics.executionsCount },
-        { title: texts.fields.duration, cell: ({ metrics }) => secondsText(metrics.durationAverage) },
-      ]}
-    />
-  );
+  const rows = nodesOf(data.tests).map((test) => ({ test, metrics: test.metrics }));
+  return <TestTable address={address} rows={rows} more={more} empty={texts.resources.noTests} />;
 }

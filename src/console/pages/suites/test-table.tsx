@@ -1,0 +1,89 @@
+import { Link } from '@tanstack/react-router';
+import { graphql } from 'react-relay';
+import type { testTable_test$data } from '../../__generated__/testTable_test.graphql';
+import type { testTable_metrics$data } from '../../__generated__/testTable_metrics.graphql';
+import { texts } from '../../texts/texts';
+import type { Pagination } from '../../ui/more';
+import { PagedTable } from '../../ui/paged-table';
+import { secondsText } from './seconds-text';
+
+/** What a list of tests reads of each, unmasked. */
+export const ofTest = graphql`
+  fragment testTable_test on SuiteTest {
+    id
+    uuid
+    name
+    scope
+    state
+    labels
+  }
+`;
+
+export const ofMetrics = graphql`
+  fragment testTable_metrics on SuiteTestMetrics {
+    executionsCount
+    durationAverage
+    durationSum
+    reliability
+    countByResult {
+      failed
+    }
+  }
+`;
+
+export interface TestRow {
+  test: Omit<testTable_test$data, ' $fragmentType'>;
+  metrics: Omit<testTable_metrics$data, ' $fragmentType'>;
+}
+
+/** A list of tests with what they did; one that both passes and fails is marked. */
+export function TestTable(props: {
+  address: { organization: string; suite: string };
+  rows: TestRow[];
+  more: Pagination;
+  empty: string;
+}) {
+  return (
+    <PagedTable
+      more={props.more}
+      label={texts.resources.tests}
+      items={props.rows}
+      keyOf={({ test }) => test.id}
+      empty={props.empty}
+      columns={[
+        {
+          title: texts.fields.name,
+          cell: ({ test, metrics }) => (
+            <>
+              <div className="muted">{test.scope}</div>
+              <Link
+                to="/organizations/$organization/analytics/suites/$suite/tests/$test"
+                params={{ ...props.address, test: test.uuid }}
+              >
+                {test.name}
+              </Link>{' '}
+              {isUnsteady(metrics) && <span className="tag tone-running">{texts.suites.flaky}</span>}
+              {test.state !== 'ENABLED' && <span className="tag">{texts.suites.testStates[test.state]}</span>}
+              {test.labels.map((label) => (
+                <span key={label} className="tag">
+                  {label}
+                </span>
+              ))}
+            </>
+          ),
+        },
+        {
+          title: texts.fields.reliability,
+          cell: ({ metrics }) => (metrics.reliability == null ? '' : `${Math.round(metrics.reliability * 100)} %`),
+        },
+        { title: texts.fields.failed, cell: ({ metrics }) => metrics.countByResult.failed },
+        { title: texts.suites.executions, cell: ({ metrics }) => metrics.executionsCount },
+        { title: texts.suites.average, cell: ({ metrics }) => secondsText(metrics.durationAverage) },
+        { title: texts.suites.inAll, cell: ({ metrics }) => secondsText(metrics.durationSum) },
+      ]}
+    />
+  );
+}
+
+const isUnsteady = ({ reliability }: TestRow['metrics']): boolean =>
+  reliability != null && reliability > 0 && reliability < 1;
