@@ -33,10 +33,10 @@ const fragment = graphql`
       edges {
         node {
           metrics {
-            ...testTable_metrics @relay(mask: false)
+            ...testTable_metrics
           }
           test {
-            ...testTable_test @relay(mask: false)
+            ...testTable_test
           }
         }
       }

@@ -21,9 +21,9 @@ const fragment = graphql`
       edges {
         node {
           id
-          ...testTable_test @relay(mask: false)
+          ...testTable_test
           metrics {
-            ...testTable_metrics @relay(mask: false)
+            ...testTable_metrics
           }
         }
       }

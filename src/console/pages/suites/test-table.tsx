@@ -1,15 +1,14 @@
 import { Link } from '@tanstack/react-router';
-import { graphql } from 'react-relay';
-import type { testTable_test$data } from '../../__generated__/testTable_test.graphql';
-import type { testTable_metrics$data } from '../../__generated__/testTable_metrics.graphql';
+import { graphql, readInlineData } from 'react-relay';
+import type { testTable_test$key } from '../../__generated__/testTable_test.graphql';
+import type { testTable_metrics$data, testTable_metrics$key } from '../../__generated__/testTable_metrics.graphql';
 import { texts } from '../../texts/texts';
 import type { Pagination } from '../../ui/more';
 import { PagedTable } from '../../ui/paged-table';
 import { secondsText } from './seconds-text';
 
-/** What a list of tests reads of each, unmasked. */
-export const ofTest = graphql`
-  fragment testTable_test on SuiteTest {
+const ofTest = graphql`
+  fragment testTable_test on SuiteTest @inline {
     id
     uuid
     name
@@ -19,8 +18,8 @@ export const ofTest = graphql`
   }
 `;
 
-export const ofMetrics = graphql`
-  fragment testTable_metrics on SuiteTestMetrics {
+const ofMetrics = graphql`
+  fragment testTable_metrics on SuiteTestMetrics @inline {
     executionsCount
     durationAverage
     durationSum
@@ -31,9 +30,9 @@ export const ofMetrics = graphql`
   }
 `;
 
-export interface TestRow {
-  test: Omit<testTable_test$data, ' $fragmentType'>;
-  metrics: Omit<testTable_metrics$data, ' $fragmentType'>;
+interface TestRow {
+  test: testTable_test$key;
+  metrics: testTable_metrics$key;
 }
 
 /** A list of tests with what they did; one that both passes and fails is marked. */
@@ -43,11 +42,15 @@ export function TestTable(props: {
   more: Pagination;
   empty: string;
 }) {
+  const rows = props.rows.map(({ test, metrics }) => ({
+    test: readInlineData(ofTest, test),
+    metrics: readInlineData(ofMetrics, metrics),
+  }));
   return (
     <PagedTable
       more={props.more}
       label={texts.resources.tests}
-      items={props.rows}
+      items={rows}
       keyOf={({ test }) => test.id}
       empty={props.empty}
       columns={[
@@ -85,5 +88,5 @@ export function TestTable(props: {
   );
 }
 
-const isUnsteady = ({ reliability }: TestRow['metrics']): boolean =>
+const isUnsteady = ({ reliability }: testTable_metrics$data): boolean =>
   reliability != null && reliability > 0 && reliability < 1;
