@@ -64,6 +64,19 @@ async function statesOfDeliveries(replica: Replica): Promise<Set<string>> {
   return new Set(deliveries.flat().map(({ state }: { state: string }) => state));
 }
 
+/** Waits until the server says that it has set all culprits aside, true, or is killed before, false. */
+async function isSetAside(replica: Replica, isKilled: () => boolean): Promise<boolean> {
+  return vi.waitFor(async () => {
+    if (isKilled()) return false;
+    // The server may die while it answers.
+    const ready = await api(replica, 'GET', '/readyz').catch(() => null);
+    if (isKilled()) return false;
+    expect(ready).toMatchObject({ status: 'ready', background: 'set_aside' });
+    expect(ready.message).toContain(`(${culprits})`);
+    return true;
+  }, patience);
+}
+
 /** Ten kills by deliveries, and the start after them. `died` makes claims older, as time would. */
 async function runDeliveryStory(replica: Replica, died: () => Promise<void>): Promise<void> {
   let kills = 0;
@@ -84,20 +97,18 @@ async function runDeliveryStory(replica: Replica, died: () => Promise<void>): Pr
     // With a ping under way the events of the build would be taken in two batches, and one death more would be needed.
     await vi.waitFor(async () => expect(await statesOfDeliveries(replica)).toEqual(new Set(['delivered'])), patience);
     await build(replica, 'app').catch(() => undefined);
+    // The first death has all of them under way, and each of the others is set aside after one more. Where a machine is
+    // so busy that it takes them in parts, one that was not under way at the first ends the process twice by itself.
     let deaths = 0;
-    for (; deaths <= culprits; deaths += 1) {
-      await vi.waitFor(() => expect(killed).not.toBeNull(), patience);
+    while (!(await isSetAside(replica, () => killed !== null))) {
+      deaths += 1;
+      expect(deaths).toBeLessThanOrEqual(2 * culprits);
       await killed;
       await died();
       killed = null;
       await replica.restart();
     }
-    expect(deaths).toBe(10);
-    await vi.waitFor(async () => {
-      const ready = await api(replica, 'GET', '/readyz');
-      expect(ready).toMatchObject({ status: 'ready', background: 'set_aside' });
-      expect(ready.message).toContain(`(${culprits})`);
-    }, patience);
+    expect(deaths).toBeGreaterThan(culprits);
     const before = kills;
     expect(await api(replica, 'GET', '/metrics')).toContain(
       `slipway_background_set_aside{task="notifications"} ${culprits}`,
