@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../domain/pipelines/steps/step.js';
-import { canCarryStatus } from '../../domain/integrations/commit-status.js';
+import { isCanonicalSha } from '../../domain/builds/git-commit-text.js';
 import { objectAt, textAt } from '../build-facts.js';
 
 /** Most entries of a list in a request: a limit of Datadog. */
@@ -105,7 +105,7 @@ function gitOf(payload: JsonObject): JsonObject {
   const [build, pipeline] = [objectAt(payload, 'build'), objectAt(payload, 'pipeline')];
   const sha = textAt(build, 'commit') ?? '';
   const email = textAt(objectAt(build, 'author'), 'email') ?? textAt(objectAt(build, 'creator'), 'email');
-  if (!canCarryStatus(sha) || email === null) return {};
+  if (!isCanonicalSha(sha) || email === null) return {};
   return {
     git: {
       repository_url: textAt(pipeline, 'repository'),

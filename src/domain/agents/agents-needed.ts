@@ -30,21 +30,23 @@ const shareInTime = 0.95;
  * are given to agents again in the order in which they became ready, each for as long as it took. Every agent is taken
  * to be able to run every job.
  */
-export function agentsNeeded(jobs: readonly PastJob[], { waitMs, rangeMs }: { waitMs: number; rangeMs: number }) {
+export function agentsNeeded(
+  jobs: readonly PastJob[],
+  { waitMs, rangeMs }: { waitMs: number; rangeMs: number },
+): AgentsNeeded {
   const queue = [...jobs].sort((one, other) => one.readyAt - other.readyAt);
   const pastWaits = sorted(queue.map(({ readyAt, takenAt }) => Math.max(0, takenAt - readyAt)));
-  const inTime = (waits: Float64Array) => waits.length === 0 || percentile95(waits) <= waitMs;
   // With as many agents as jobs could ever run at once nothing waits; with more agents no job waits longer.
   let most = busiest(queue, ({ readyAt, takenAt, endedAt }) => [readyAt, readyAt + Math.max(1, endedAt - takenAt)]);
   let fewest = Math.min(1, most);
   while (fewest < most) {
     const middle = Math.floor((fewest + most) / 2);
-    if (inTime(sorted(waitsWith(queue, middle)))) most = middle;
+    if (percentile95(sorted(waitsWith(queue, middle))) <= waitMs) most = middle;
     else fewest = middle + 1;
   }
   const waits = sorted(waitsWith(queue, fewest));
   const busyMs = queue.reduce((sum, { takenAt, endedAt }) => sum + endedAt - takenAt, 0);
-  const needed: AgentsNeeded = {
+  return {
     jobs: queue.length,
     agents: fewest,
     waitP95: secondsOf(waits),
@@ -53,7 +55,6 @@ export function agentsNeeded(jobs: readonly PastJob[], { waitMs, rangeMs }: { wa
     pastWaitP95: secondsOf(pastWaits),
     pastShareInTime: queue.length === 0 ? 1 : pastWaits.filter((wait) => wait <= waitMs).length / queue.length,
   };
-  return needed;
 }
 
 /** Milliseconds that each job would have waited with so many agents; jobs in the order in which they became ready. */

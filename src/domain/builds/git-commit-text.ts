@@ -34,5 +34,8 @@ export function readCommitText(text: string): CommitFacts | null {
   };
 }
 
+/** Whether a commit is a full SHA as git writes it, in lower case: hosts and their clients know no other form. */
+export const isCanonicalSha = (commit: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit);
+
 /** Whether a build's commit is a full SHA and not a ref such as HEAD. */
-export const isFullSha = (commit: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(commit);
+export const isFullSha = (commit: string): boolean => isCanonicalSha(commit.toLowerCase());

@@ -67,9 +67,6 @@ const prefix = 'buildkite/';
 /** Contexts of check runs, which have names of their own at GitHub. */
 const checkContext = 'check: ';
 
-/** Only whole ids of commits can carry a status, as git writes them: SHA-1 or SHA-256, in lower case. */
-export const canCarryStatus = (commit: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit);
-
 /**
  * Returns the outcome of a build; of a blocked build its result so far, or `scheduled` if `blockedAsPending` is set.
  */

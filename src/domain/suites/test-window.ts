@@ -1,4 +1,5 @@
 import { Problem } from '../problem.js';
+import { readTimeRange } from '../time-range.js';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -15,10 +16,6 @@ const lengths = {
 export type TestPeriod = keyof typeof lengths;
 export const testPeriods = Object.keys(lengths) as [TestPeriod, ...TestPeriod[]];
 
-const usualPeriod: TestPeriod = '7days';
-/** Days of the longest time in which executions count. */
-export const mostTestDays = 92;
-
 /**
  * The time in which executions count: a period up to now, or between two moments; `to` is null for an open end. Throws
  * `invalid` for both at once, and for a time that is empty or too long.
@@ -33,11 +30,7 @@ export function readWindow(
 ): { from: Date; to: Date | null } {
   if (period && (minTimestamp || maxTimestamp))
     throw new Problem('invalid', 'Use either period or min_timestamp and max_timestamp');
-  const end = (maxTimestamp ?? now).getTime();
-  const from = minTimestamp ?? new Date(end - lengths[period ?? usualPeriod]);
-  const length = end - from.getTime();
-  if (length <= 0) throw new Problem('invalid', 'min_timestamp must be before max_timestamp');
-  if (length > mostTestDays * dayMs)
-    throw new Problem('invalid', `min_timestamp and max_timestamp are at most ${mostTestDays} days apart`);
+  const ends = { from: minTimestamp, to: maxTimestamp, lengthMs: period ? lengths[period] : undefined };
+  const { from } = readTimeRange(ends, now, { from: 'min_timestamp', to: 'max_timestamp' });
   return { from, to: maxTimestamp ?? null };
 }

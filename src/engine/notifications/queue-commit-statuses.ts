@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Context } from '../../request/context.js';
-import { canCarryStatus } from '../../domain/integrations/commit-status.js';
+import { isCanonicalSha } from '../../domain/builds/git-commit-text.js';
 import type { BuildRow } from '../../entities/database.js';
 
 /** Changes that follow each other closely become one request. */
@@ -12,7 +12,7 @@ const coalesceMs = 1500;
  * organization has a connection. One statement, however many builds and steps there are.
  */
 export async function queueCommitStatuses(context: Context, builds: readonly BuildRow[]): Promise<void> {
-  const ids = builds.filter(({ commit }) => canCarryStatus(commit)).map(({ id }) => id);
+  const ids = builds.filter(({ commit }) => isCanonicalSha(commit)).map(({ id }) => id);
   if (ids.length === 0) return;
   const dueAt = new Date(context.now.getTime() + coalesceMs);
   // A change waits for the lock of the row if statuses are being computed: the mark that it leaves is computed again.

@@ -34,15 +34,12 @@ export class SuiteRunsArguments extends PageArguments {
 }
 
 @ArgsType()
-export class SuiteTestsArguments extends PageArguments {
+class TestFilterArguments extends PageArguments {
   @Field(() => [String], {
     ...optional,
     description: 'Labels; only tests with all of them, and without those that have a `!` before them.',
   })
   labels?: string[] | null;
-
-  @Field(() => String, { ...optional, description: 'Text that the name contains.' })
-  search?: string | null;
 
   @Field(() => Boolean, { ...optional, description: 'Flag; true for only tests that count as flaky.' })
   flaky?: boolean | null;
@@ -52,7 +49,13 @@ export class SuiteTestsArguments extends PageArguments {
 }
 
 @ArgsType()
-export class BuildTestsArguments extends PageArguments {
+export class SuiteTestsArguments extends TestFilterArguments {
+  @Field(() => String, { ...optional, description: 'Text that the name contains.' })
+  search?: string | null;
+}
+
+@ArgsType()
+export class BuildTestsArguments extends TestFilterArguments {
   @Field(() => String, {
     ...optional,
     description:
@@ -60,18 +63,6 @@ export class BuildTestsArguments extends PageArguments {
       'of the two.',
   })
   branch?: string | null;
-
-  @Field(() => [String], {
-    ...optional,
-    description: 'Labels; only tests with all of them, and without those that have a `!` before them.',
-  })
-  labels?: string[] | null;
-
-  @Field(() => Boolean, { ...optional, description: 'Flag; true for only tests that count as flaky.' })
-  flaky?: boolean | null;
-
-  @Field(() => SuiteTestStates, { ...optional, description: 'State; only tests in this state.' })
-  state?: string | null;
 
   @Field(() => [String], {
     ...optional,

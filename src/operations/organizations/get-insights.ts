@@ -3,9 +3,10 @@ import { organizationAddress } from '../../core/address.js';
 import { findOrganization, findPipeline } from '../../core/find.js';
 import { defineOperation } from '../../core/operation.js';
 import type { OrganizationSubject } from '../../core/subject.js';
-import { type Insight, insightGroups, insightRange } from '../../domain/builds/insights/insight.js';
+import { type Insight, insightGroups } from '../../domain/builds/insights/insight.js';
 import { text } from '../../domain/input-text.js';
 import { limits } from '../../domain/limits/limits.js';
+import { readTimeRange } from '../../domain/time-range.js';
 import { loadInsights } from '../../resources/builds/insights/load-insights.js';
 
 /** GET insights: tells how long builds and jobs took and waited, and how they ended, grouped as the caller wants. */
@@ -27,7 +28,7 @@ export const getInsights = defineOperation({
   }),
   subject: (context, { organization }) => findOrganization(context, organization),
   run: async (context, { by, pipeline, ...times }, { organization }: OrganizationSubject): Promise<Insight[]> => {
-    const range = insightRange(times.from, times.to, context.now);
+    const range = readTimeRange(times, context.now);
     const only = pipeline ? await findPipeline(context, { organization: organization.slug, slug: pipeline }) : null;
     if (pipeline && !only) return [];
     const pipelineId = only?.pipeline.id ?? null;

@@ -67,7 +67,7 @@ export class RestRequest {
    */
   integer(name: string): number | undefined {
     const value = this.text(name);
-    if (value === undefined || value === '') return undefined;
+    if (value === undefined) return undefined;
     if (!/^-?\d+$/.test(value)) throw malformedParameter(name, 'must be an integer');
     return Math.max(-largestInteger, Math.min(largestInteger, Number(value)));
   }

@@ -1,7 +1,7 @@
+import { isCanonicalSha } from '../../../src/domain/builds/git-commit-text.js';
 import {
   commitStatuses,
   type CommitStatusSettings,
-  canCarryStatus,
   outcomeOfBuild,
   outcomeOfStep,
   type StatusBuild,
@@ -202,7 +202,7 @@ test('the description says how long a finished build took, in 140 characters at 
 });
 
 test('a commit status is sent only for a full SHA', () =>
-  expect(['HEAD', 'abc', 'A'.repeat(40), 'a'.repeat(40), 'a'.repeat(64)].map(canCarryStatus)).toEqual([
+  expect(['HEAD', 'abc', 'A'.repeat(40), 'a'.repeat(40), 'a'.repeat(64)].map(isCanonicalSha)).toEqual([
     false,
     false,
     false,

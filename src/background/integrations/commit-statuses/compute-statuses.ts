@@ -4,7 +4,8 @@ import type { Context } from '../../../request/context.js';
 import type { Services } from '../../../services/services.js';
 import { asSystem } from '../../../core/system-transaction.js';
 import type { SentCheck } from '../../../domain/integrations/check-run.js';
-import { type CommitStatus, canCarryStatus } from '../../../domain/integrations/commit-status.js';
+import { isCanonicalSha } from '../../../domain/builds/git-commit-text.js';
+import type { CommitStatus } from '../../../domain/integrations/commit-status.js';
 import { statusPace } from '../../../domain/integrations/status-pace.js';
 import type { BuildRow, NewRow, ProviderConnectionRow } from '../../../entities/database.js';
 import { connectionOf, repositoryAt } from '../../../engine/notifications/connection-access.js';
@@ -54,7 +55,7 @@ async function computeBuild(context: Context, buildId: string): Promise<boolean>
   const build = await db.selectFrom('builds').selectAll().where('id', '=', buildId).executeTakeFirst();
   const pipeline = build && (await context.uncheckedRows.pipeline.load(build.pipelineId));
   const connection = pipeline && (await connectionOf(db, pipeline));
-  if (!build || !pipeline || !connection || !canCarryStatus(build.commit)) return false;
+  if (!build || !pipeline || !connection || !isCanonicalSha(build.commit)) return false;
   const statuses = await wantedStatuses(context, pipeline, build, connection);
   await store(context, build, connection, repositoryAt(connection, pipeline), statuses);
   return true;

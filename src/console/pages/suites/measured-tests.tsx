@@ -8,7 +8,7 @@ import type {
 } from '../../__generated__/measuredTestsQuery.graphql';
 import { nodesOf } from '../../relay/nodes';
 import { texts } from '../../texts/texts';
-import { TestTable } from './test-table';
+import { type SuiteAddress, TestTable } from './test-table';
 
 const document = graphql`
   query measuredTestsQuery(
@@ -56,12 +56,7 @@ const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
 /** Tests of a suite that ran in the last days, by what they did then. */
-export function MeasuredTests(props: {
-  address: { organization: string; suite: string };
-  search: string | undefined;
-  by: string;
-  days: number;
-}) {
+export function MeasuredTests(props: { address: SuiteAddress; search: string | undefined; by: string; days: number }) {
   const { address, search, by, days } = props;
   // Whole hours, so that the list is the same when it is drawn again.
   const from = useMemo(() => new Date(Math.floor(Date.now() / hourMs) * hourMs - days * dayMs).toISOString(), [days]);
@@ -73,13 +68,7 @@ export function MeasuredTests(props: {
   return suite ? <List address={address} suite={suite} /> : null;
 }
 
-function List({
-  address,
-  suite,
-}: {
-  address: { organization: string; suite: string };
-  suite: measuredTests_suite$key;
-}) {
+function List({ address, suite }: { address: SuiteAddress; suite: measuredTests_suite$key }) {
   const { data, ...more } = usePaginationFragment<measuredTestsQuery, measuredTests_suite$key>(fragment, suite);
   return <TestTable address={address} rows={nodesOf(data.measuredTests)} more={more} empty={texts.suites.noneRan} />;
 }

@@ -51,7 +51,7 @@ export function SuitePage() {
     { slug: `${organization}/${slug}` },
     { fetchPolicy: 'store-and-network' },
   );
-  const isMeasured = measuredOrders.includes(shown.by ?? '');
+  const by = measuredOrders.find((order) => order === shown.by);
   if (!suite) return <NotFound />;
   const address = { organization, suite: slug };
   return (
@@ -120,16 +120,16 @@ export function SuitePage() {
         </Filters>
       )}
       <Suspense fallback={<Loading />}>
-        {tab === 'tests' && !isMeasured && <SuiteTests address={address} search={shown.search} />}
-        {tab === 'tests' && isMeasured && (
+        {tab !== 'tests' && <SuiteRuns address={address} suite={suite} />}
+        {tab === 'tests' && !by && <SuiteTests address={address} search={shown.search} />}
+        {tab === 'tests' && by && (
           <MeasuredTests
             address={address}
             search={shown.search}
-            by={shown.by ?? ''}
+            by={by}
             days={otherDays.find((days) => String(days) === shown.days) ?? usualDays}
           />
         )}
-        {tab !== 'tests' && <SuiteRuns address={address} suite={suite} />}
       </Suspense>
       {editing && (
         <EditSuiteDialog

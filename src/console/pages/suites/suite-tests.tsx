@@ -3,7 +3,7 @@ import type { suiteTests_suite$key } from '../../__generated__/suiteTests_suite.
 import type { suiteTestsQuery } from '../../__generated__/suiteTestsQuery.graphql';
 import { nodesOf } from '../../relay/nodes';
 import { texts } from '../../texts/texts';
-import { TestTable } from './test-table';
+import { type SuiteAddress, TestTable } from './test-table';
 
 const document = graphql`
   query suiteTestsQuery($slug: ID!, $search: String) {
@@ -31,13 +31,8 @@ const fragment = graphql`
   }
 `;
 
-interface Address {
-  organization: string;
-  suite: string;
-}
-
 /** Tests of a suite, the newest first, with what they ever did. */
-export function SuiteTests({ address, search }: { address: Address; search: string | undefined }) {
+export function SuiteTests({ address, search }: { address: SuiteAddress; search: string | undefined }) {
   const { suite } = useLazyLoadQuery<suiteTestsQuery>(
     document,
     { slug: `${address.organization}/${address.suite}`, search: search ?? null },
@@ -46,7 +41,7 @@ export function SuiteTests({ address, search }: { address: Address; search: stri
   return suite ? <List address={address} suite={suite} /> : null;
 }
 
-function List({ address, suite }: { address: Address; suite: suiteTests_suite$key }) {
+function List({ address, suite }: { address: SuiteAddress; suite: suiteTests_suite$key }) {
   const { data, ...more } = usePaginationFragment<suiteTestsQuery, suiteTests_suite$key>(fragment, suite);
   const rows = nodesOf(data.tests).map((test) => ({ test, metrics: test.metrics }));
   return <TestTable address={address} rows={rows} more={more} empty={texts.resources.noTests} />;

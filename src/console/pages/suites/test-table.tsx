@@ -30,18 +30,18 @@ const ofMetrics = graphql`
   }
 `;
 
+export interface SuiteAddress {
+  organization: string;
+  suite: string;
+}
+
 interface TestRow {
   test: testTable_test$key;
   metrics: testTable_metrics$key;
 }
 
 /** A list of tests with what they did; one that both passes and fails is marked. */
-export function TestTable(props: {
-  address: { organization: string; suite: string };
-  rows: TestRow[];
-  more: Pagination;
-  empty: string;
-}) {
+export function TestTable(props: { address: SuiteAddress; rows: TestRow[]; more: Pagination; empty: string }) {
   const rows = props.rows.map(({ test, metrics }) => ({
     test: readInlineData(ofTest, test),
     metrics: readInlineData(ofMetrics, metrics),

@@ -1,5 +1,3 @@
-import { Problem } from '../../problem.js';
-
 /** What builds and jobs are grouped by. */
 export const insightGroups = ['pipeline', 'queue', 'step', 'branch'] as const;
 export type InsightGroup = (typeof insightGroups)[number];
@@ -24,24 +22,4 @@ export interface Insight {
   retried: number;
   /** Seconds for which agents ran the jobs, all together. */
   agentSeconds: number;
-}
-
-const dayMs = 86_400_000;
-const usualDays = 7;
-/** Longest time that figures are of. */
-export const mostInsightDays = 92;
-
-/** The range of a request, a week up to now where it names none. Throws `invalid` for one that is empty or too long. */
-export function insightRange(
-  from: Date | null | undefined,
-  to: Date | null | undefined,
-  now: Date,
-): { from: Date; to: Date } {
-  const end = to ?? now;
-  const begin = from ?? new Date(end.getTime() - usualDays * dayMs);
-  const length = end.getTime() - begin.getTime();
-  if (length <= 0) throw new Problem('invalid', 'from must be before to');
-  if (length > mostInsightDays * dayMs)
-    throw new Problem('invalid', `from and to are at most ${mostInsightDays} days apart`);
-  return { from: begin, to: end };
 }

@@ -1,10 +1,11 @@
+import type { NotNull } from 'kysely';
 import { z } from 'zod';
 import { defineOperation } from '../../../core/operation.js';
 import { idMayDifferMs, lowestIdAt } from '../../../database/ids.js';
 import { hasPipeline } from '../../../database/has-pipeline.js';
 import { agentsNeeded, type AgentsNeeded } from '../../../domain/agents/agents-needed.js';
-import { insightRange } from '../../../domain/builds/insights/insight.js';
 import { limits } from '../../../domain/limits/limits.js';
+import { readTimeRange } from '../../../domain/time-range.js';
 import { findQueue, queueInput, type QueueSubject } from '../../../resources/agents/queues/find-queue.js';
 
 /** The estimate, with the wait in seconds that was wanted and the time in which the jobs were created. */
@@ -37,7 +38,7 @@ export const estimateAgents = defineOperation({
   }),
   subject: (context, input) => findQueue(context, input),
   run: async ({ db, now }, { wait, from, to }, { queue }: QueueSubject): Promise<AgentsEstimate> => {
-    const range = insightRange(from, to, now);
+    const range = readTimeRange({ from, to }, now);
     const rows = await db
       .selectFrom('jobs as j')
       .select(['j.createdAt', 'j.scheduledAt', 'j.runnableAt', 'j.assignedAt', 'j.finishedAt'])
@@ -49,23 +50,18 @@ export const estimateAgents = defineOperation({
       .where('j.createdAt', '<', range.to)
       .where('j.assignedAt', 'is not', null)
       .where('j.finishedAt', 'is not', null)
+      .$narrowType<{ assignedAt: NotNull; finishedAt: NotNull }>()
       .where(hasPipeline('j.pipelineId'))
       .orderBy('j.id', 'desc')
       .limit(limits.agentsNeededJobs)
       .execute();
     // Of a queue with more jobs, the time since the oldest that was read.
     const oldest = rows.length < limits.agentsNeededJobs ? range.from : (rows.at(-1)?.createdAt ?? range.from);
-    const jobs = rows.flatMap(({ createdAt, scheduledAt, runnableAt, assignedAt, finishedAt }) =>
-      assignedAt && finishedAt
-        ? [
-            {
-              readyAt: (runnableAt ?? scheduledAt ?? createdAt).getTime(),
-              takenAt: assignedAt.getTime(),
-              endedAt: finishedAt.getTime(),
-            },
-          ]
-        : [],
-    );
+    const jobs = rows.map(({ createdAt, scheduledAt, runnableAt, assignedAt, finishedAt }) => ({
+      readyAt: (runnableAt ?? scheduledAt ?? createdAt).getTime(),
+      takenAt: assignedAt.getTime(),
+      endedAt: finishedAt.getTime(),
+    }));
     const seconds = wait ?? usualWait;
     const rangeMs = range.to.getTime() - oldest.getTime();
     return { ...agentsNeeded(jobs, { waitMs: seconds * 1000, rangeMs }), wait: seconds, from: oldest, to: range.to };

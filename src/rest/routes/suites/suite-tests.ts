@@ -69,7 +69,7 @@ export const suiteTestRoutes: Route[] = [
       ...readTestFilters(request),
       ...ofLabel(request),
       ...ofSuite(request),
-      period: request.text('period') || undefined,
+      period: request.text('period'),
       minTimestamp: request.time('min_timestamp'),
       maxTimestamp: request.time('max_timestamp'),
       search: request.text('search'),
@@ -137,7 +137,7 @@ export const suiteTestRoutes: Route[] = [
 
 /** `label` is the older parameter, for one label as it is. */
 function ofLabel(request: RestRequest): { labels?: string[] } {
-  const label = request.text('label') || undefined;
+  const label = request.text('label');
   if (label === undefined) return {};
   if (request.list('labels')) throw new Problem('malformed', 'Use either label or labels');
   return { labels: [label] };

@@ -47,15 +47,13 @@ export const testQuery: QueryParameter[] = [
 /** The input that `testQuery` gives. */
 export const readTestFilters = (request: RestRequest) => ({
   labels: dividedByCommas(request, 'labels'),
-  branch: filled(request, 'branch'),
+  branch: request.text('branch'),
   owners: dividedByCommas(request, 'owners'),
-  state: filled(request, 'state'),
+  state: request.text('state'),
   tags: dividedByCommas(request, 'tags'),
-  sortBy: filled(request, 'sort_by'),
-  order: filled(request, 'order'),
+  sortBy: request.text('sort_by'),
+  order: request.text('order'),
 });
-
-const filled = (request: RestRequest, name: string) => request.text(name) || undefined;
 
 /** A list of values in one parameter, which may be repeated. */
 const dividedByCommas = (request: RestRequest, name: string) =>
