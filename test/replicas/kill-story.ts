@@ -88,10 +88,11 @@ export async function wrongLogs({ created, work, user }: KillOutcome): Promise<u
   for (const { pipeline, number } of created) {
     const path = `/organizations/acme/pipelines/${pipeline}/builds/${number}`;
     const { body } = await user.rest('GET', path);
-    for (const { id, type } of body.jobs) {
+    for (const { id, type, state, exit_status: exitStatus } of body.jobs) {
       if (type !== 'script') continue;
       const log = await user.rest('GET', `${path}/jobs/${id}/log`);
-      if (log.body.content !== acknowledged.get(id)) wrong.push({ id, sent: acknowledged.get(id), answer: log });
+      if (log.body.content !== acknowledged.get(id))
+        wrong.push({ id, state, exitStatus, sent: acknowledged.get(id) ?? null, answer: log });
     }
   }
   return wrong;
