@@ -45,6 +45,8 @@ export async function bundleAgent(compiled, target, version) {
         load: (id) => (id.includes(`/node_modules/${locks}/`) ? nativeLocks(dirname(id)) : null),
       },
     ],
+    // On a slow machine the bundler warns of its own time, which says nothing about what it makes.
+    checks: { bundlerTimings: false },
     onLog: (level, log, print) => {
       if (level === 'warn') throw new Error(`the agent cannot be bundled: ${log.message}`);
       print(level, log);

@@ -57,7 +57,7 @@ export interface AgentOptions {
   allowedPlugins?: readonly RegExp[];
   /** Patterns, with `*`, of variables whose values are hidden from logs. Default `*_PASSWORD` and the like. */
   redactedVars?: readonly string[];
-  /** False: a repository with hooks fails its jobs. Default true. */
+  /** If false, a job fails when its repository has a hook to run. Default true. */
   repositoryHooksEnabled?: boolean;
   /** Run hooks and commands in a pseudo-terminal, unless the job's `BUILDKITE_PTY` says otherwise. Default false. */
   pty?: boolean;

@@ -25,6 +25,8 @@ import { expireOverdueJobs } from './builds/expire-overdue-jobs.js';
 import { rotateOidcKeys } from '../resources/installation/oidc-keys/oidc-keys.js';
 import { noteKeyUse } from '../resources/installation/secret-keys/rotate.js';
 import { revokeInactiveTokens } from './organizations/revoke-inactive-tokens.js';
+import { endTestStates } from './suites/end-test-states.js';
+import { findTestOwners } from './suites/find-test-owners.js';
 import { finishSuiteRuns } from './suites/finish-suite-runs.js';
 import { sealUrlTokens } from '../resources/pipelines/seal-url-tokens.js';
 import { forgetSessions } from './organizations/forget-sessions.js';
@@ -131,6 +133,20 @@ export function tasks(): Task[] {
       everyMs: 3 * second,
       wakes: false,
       run: async (services) => (await endPauses(services)) > 0,
+    },
+    {
+      name: 'test-states',
+      unit: 'own',
+      everyMs: 10 * second,
+      wakes: false,
+      run: async (services) => (await endTestStates(services)) > 0,
+    },
+    {
+      name: 'test-owners',
+      unit: 'own',
+      everyMs: 5 * second,
+      wakes: false,
+      run: async (services) => (await findTestOwners(services)) > 0,
     },
     { name: 'test-runs', unit: 'own', everyMs: second, wakes: false, run: ifHeard(finishSuiteRuns) },
     {

@@ -49,8 +49,8 @@ async function run(options: { json?: boolean }): Promise<void> {
 
 async function wholePass(services: Services): Promise<RetentionReport> {
   const { Retention } = await import('../background/retention/pass/pass.js');
-  const { newHolder } = await import('../core/lease.js');
-  const { releasePass } = await import('../background/retention/pass/pass-lease.js');
+  const { newHolder, releaseLease } = await import('../core/lease.js');
+  const { passLease } = await import('../background/retention/pass/pass-lease.js');
   const { forgetFailures } = await import('../background/retention/exports/export-rows.js');
   const retention = new Retention();
   await forgetFailures(services.db);
@@ -64,7 +64,7 @@ async function wholePass(services: Services): Promise<RetentionReport> {
       else anew = false;
     }
   } finally {
-    await releasePass(services, holder);
+    await releaseLease(services, passLease, holder);
   }
 }
 

@@ -54,8 +54,8 @@ async function sweepStorage(options: { unproven?: boolean; json?: boolean }): Pr
 async function sweepOnce(services: Services, unproven: boolean): Promise<SweepReport> {
   const { claimStorage } = await import('../resources/installation/storage/claim-storage.js');
   const { sweepRound } = await import('../resources/installation/storage/sweep-storage.js');
-  const { newHolder } = await import('../core/lease.js');
-  const { releaseSweep } = await import('../resources/installation/storage/sweep-lease.js');
+  const { newHolder, releaseLease } = await import('../core/lease.js');
+  const { sweepLease } = await import('../resources/installation/storage/sweep-lease.js');
   const holder = newHolder();
   await claimStorage(services);
   let waitsUntil: number | null = null;
@@ -73,7 +73,7 @@ async function sweepOnce(services: Services, unproven: boolean): Promise<SweepRe
       if (round === 'foreign') throw new Error('the storage was taken over by another installation');
     }
   } finally {
-    await releaseSweep(services, holder);
+    await releaseLease(services, sweepLease, holder);
   }
 }
 

@@ -1,19 +1,21 @@
 import { type Expression, type SelectQueryBuilder, sql, type SqlBool } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { limits } from '../domain/limits/limits.js';
 import { Problem } from '../domain/problem.js';
 import type { Db } from '../entities/database.js';
 
 /** Characters of a cursor at most. */
 export const cursorLength = 1_000;
 
-/** A numbered page (REST) or a range between cursors (GraphQL, cursor lists); every list accepts both. */
+/** A range between cursors. */
 export const stretchPaging = z.object({
   first: z.number().int().min(0).max(500).nullish(),
   last: z.number().int().min(0).max(500).nullish(),
   after: z.string().max(cursorLength).nullish(),
   before: z.string().max(cursorLength).nullish(),
 });
+/** A numbered page (REST) or a range between cursors (GraphQL, cursor lists); every list accepts both. */
 export const paging = z.union([
   z.object({ page: z.number().int().min(1), perPage: z.number().int().min(1).max(100) }),
   stretchPaging,
@@ -23,8 +25,6 @@ export type Paging = z.output<typeof paging>;
 /** Default range of a list, used by both surfaces. */
 export const defaultPaging: Paging = { page: 1, perPage: 30 };
 
-/** Deeper pages are refused; callers narrow the list by filters. */
-export const deepestRow = 100_000;
 const countedAtMost = 10_000;
 /** Page size of a list without `first` or `last`. */
 const largestStretch = 500;
@@ -67,7 +67,7 @@ const tooDeep = () =>
 
 /** Refuses a page number beyond the deepest page of a list of builds; the message says to narrow the query. */
 export function refuseDeepPage(request: Paging): void {
-  if ('page' in request && (request.page - 1) * request.perPage >= deepestRow) throw tooDeep();
+  if ('page' in request && (request.page - 1) * request.perPage >= limits.listDepth) throw tooDeep();
 }
 
 // The query's own types do not matter here: it is narrowed, ordered and run.
@@ -87,9 +87,9 @@ export async function paginate<T extends { id: string }>(
   const cursor = (row: T) => encodeCursor(ordering.key(row), row.id, ordering);
   if ('page' in request) {
     const offset = (request.page - 1) * request.perPage;
-    if (offset >= deepestRow) {
+    if (offset >= limits.listDepth) {
       // A page beyond the end of the list is empty, like any other.
-      const more = await ordered(query, ordering, false).limit(1).offset(deepestRow).execute();
+      const more = await ordered(query, ordering, false).limit(1).offset(limits.listDepth).execute();
       if (more.length === 0) return { rows: [], hasNext: false, hasPrevious: true, cursor, count };
       throw tooDeep();
     }

@@ -20,7 +20,7 @@ export class NewerSchemaError extends Error {
 export interface MigrationOptions {
   /** Called every now and then while another process migrates or uses a table, with the seconds waited so far. */
   waiting?: (seconds: number) => void;
-  /** Milliseconds between two calls of `waiting`; 10,000 where absent. */
+  /** Milliseconds between two calls of `waiting` for another process that migrates; 10,000 where absent. */
   progressEveryMs?: number;
   /** Migrations to run, of those that the program knows; all where absent. */
   upTo?: readonly string[];

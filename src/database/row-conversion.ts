@@ -20,6 +20,7 @@ import {
 import type { Row, TableName } from '../entities/database.js';
 import { columnsByTable } from '../entities/columns-by-table.js';
 import { setVersion, versionColumn } from './row-version.js';
+import { nextTurn } from '../event-loop/turns.js';
 
 const tables = Object.values(columnsByTable);
 
@@ -99,6 +100,8 @@ export class RowConversionPlugin extends CamelCasePlugin {
   override async transformResult({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
     const [first] = result.rows;
     if (!first) return result;
+    // Answers to statements that were sent together arrive together.
+    if (result.rows.length >= rowsOfOwnTurn) await nextTurn();
     const columns = Object.keys(first).map((name) => this.column(name));
     const rows = columns.every(isPlain)
       ? convertPlainRows(columns, result.rows)
@@ -116,6 +119,9 @@ export class RowConversionPlugin extends CamelCasePlugin {
     return { name, within, key, convert: bigintColumns.has(key) ? toNumber : null };
   }
 }
+
+/** Rows that are converted in a turn of the event loop that has time for them: hundreds take milliseconds. */
+const rowsOfOwnTurn = 200;
 
 /** A column that becomes a member of the row itself. */
 interface PlainColumn extends Column {

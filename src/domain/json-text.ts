@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { limits } from './limits/limits.js';
 import { Problem } from './problem.js';
 import type { Json, JsonObject } from './pipelines/steps/step.js';
@@ -10,9 +11,18 @@ export function decodeText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new Problem('malformed', 'The request body is not valid UTF-8');
+    throw notText();
   }
 }
+
+/** Returns the bytes that {@link decodeText} would decode; throws as it does. Nothing is decoded, which is dear. */
+export function encodedText(bytes: Uint8Array): Uint8Array {
+  if (!isUtf8(bytes)) throw notText();
+  const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  return isMarked ? bytes.subarray(3) : bytes;
+}
+
+const notText = () => new Problem('malformed', 'The request body is not valid UTF-8');
 
 export interface JsonBounds {
   /** Levels of nesting; `limits.jsonDepth` by default. */

@@ -62,6 +62,7 @@ export type SuiteRow = Row<'suites'>;
 export type SuiteRunRow = Row<'suite_runs'>;
 export type SuiteUploadRow = Row<'suite_uploads'>;
 export type SuiteTestRow = Row<'suite_tests'>;
+export type TestOwnershipRow = Row<'test_ownerships'>;
 export type TestPlanRow = Row<'test_plans'>;
 /** Without the details of its failure: `loaders.ts` reads them where they are shown. */
 export type SuiteExecutionRow = ShownRow<'suite_executions'>;

@@ -68,6 +68,7 @@ import { SuiteExecutionSchema } from './suites/suite-execution.js';
 import { SuiteRunSchema } from './suites/suite-run.js';
 import { SuiteTestSchema } from './suites/suite-test.js';
 import { SuiteUploadSchema } from './suites/suite-upload.js';
+import { TestOwnershipSchema } from './suites/test-ownership.js';
 import { TestPlanSchema } from './suites/test-plan.js';
 import { SuiteSchema } from './suites/suite.js';
 import { TeamMemberSchema } from './organizations/team-member.js';
@@ -146,6 +147,7 @@ export const entities = [
   SuiteUploadSchema,
   SuiteTestSchema,
   SuiteExecutionSchema,
+  TestOwnershipSchema,
   TestPlanSchema,
   ArtifactSchema,
   GraphqlPointCountSchema,

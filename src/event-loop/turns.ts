@@ -2,7 +2,7 @@
  * Milliseconds that pieces of work may take in one turn of the event loop together: sockets and timers have theirs in
  * between.
  */
-const shareMs = 15;
+const shareMs = 8;
 
 /**
  * Shares the event loop between all work that comes in pieces. Node runs everything that waits for the next turn within

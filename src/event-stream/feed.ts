@@ -9,8 +9,8 @@ const roundSize = 1000;
 
 /**
  * Reads the event stream once per process for any number of subscriptions, and passes each event to the subscriptions
- * it concerns. Reads every `everyMs`, or at once when woken, and only while there are subscriptions. Replicas need no
- * coordination: the order is in the database.
+ * it concerns. Reads every `everyMs`, or at once when woken by its own process, and only while there are subscriptions.
+ * Replicas need no coordination: the order is in the database.
  */
 export class EventFeed {
   private readonly queues = new Map<string, Map<EventQueue, Topic>>();

@@ -164,6 +164,7 @@ import { SuiteExecutionResolver } from './suites/suite-execution.js';
 import { SuiteMutations } from './suites/suite-mutations.js';
 import { SuiteRunResolver } from './suites/suite-run.js';
 import { SuiteTeamsResolver } from './suites/suite-teams.js';
+import { TestOwnershipOfSuiteResolver } from './suites/test-ownership.js';
 import { testPlanResolvers } from './suites/test-plan-mutations.js';
 import { SuiteTestMutations } from './suites/suite-test-mutations.js';
 import { SuiteTestResolver } from './suites/suite-test.js';
@@ -356,6 +357,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   ExecutionsOfTestResolver,
   SuiteMutations,
   SuiteTestMutations,
+  TestOwnershipOfSuiteResolver,
   ...testPlanResolvers,
   SuiteExecutionMutations,
   ClusterMutations,

@@ -57,7 +57,7 @@ export function rowLoader<T extends ById>(db: () => Db, table: T): DataLoader<st
   }, `row ${table}`);
 }
 
-/** The rows by their key, in their order. */
+/** Groups rows by key and keeps their order. */
 export function group<T>(rows: readonly T[], key: (row: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const row of rows) {

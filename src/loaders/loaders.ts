@@ -318,6 +318,21 @@ export class Loaders {
     return ids.map((id) => testMetrics(byTest.get(id) ?? []));
   });
 
+  /** IDs of the teams with access to a test's suite that own the test, in the order of its owners. */
+  readonly ownersOfTest = this.loader<string, string[]>(async (ids) => {
+    const rows = await this.db
+      .selectFrom('suite_tests as t')
+      .innerJoin('team_suites as a', 'a.suiteId', 't.suiteId')
+      .innerJoin('teams as m', 'm.id', 'a.teamId')
+      .select(['t.id as testId', 'm.id'])
+      .where(idIn('t.id', ids))
+      .where(sql<boolean>`m.slug = any(t.owners)`)
+      .orderBy(sql`array_position(t.owners, m.slug)`)
+      .execute();
+    const byTest = group(rows, (row) => row.testId);
+    return ids.map((id) => (byTest.get(id) ?? []).map((team) => team.id));
+  }, 'test owners');
+
   readonly deliveryOfBuild = this.loader<string, KeptDelivery | null>(async (ids) => {
     const rows = await this.db
       .selectFrom('webhook_delivery_builds as b')

@@ -66,7 +66,7 @@ function refuseAddress(url: string, mayReach: AddressRule): void {
   if (isIP(literal) && !mayReach(literal)) throw refusedAddress(literal);
 }
 
-/** The body as the client takes it, with its length where it is a stream, which would be sent without one. */
+/** The body in the form the client expects. A stream gets an explicit length, because the client would send none. */
 function bodyOf({ body }: OutboundRequest): {
   body: string | Buffer | Readable | null;
   headers?: Record<string, string>;

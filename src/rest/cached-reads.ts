@@ -12,6 +12,7 @@ import { setRequestId } from '../http/request-id.js';
 import { within } from '../http/within.js';
 import type { ReplyVisit } from '../response-cache/response-cache.js';
 import type { Services } from '../services/services.js';
+import { versionHeader } from './requests/api-version.js';
 import { setCommonHeaders, setScopeHeaders } from './replies/headers.js';
 import { type SentReply, sendReply, startedAt } from './replies/send-reply.js';
 import type { RateLimits } from './requests/rate-limit.js';
@@ -90,6 +91,8 @@ export class CachedReads {
     const { authorization } = request.headers;
     const { method } = request;
     if (!fragmentCache || authorization === undefined || (method !== 'GET' && method !== 'HEAD')) return null;
+    // The route checks it, where it looks at it.
+    if (request.headers[versionHeader.toLowerCase()] !== undefined) return null;
     return fragmentCache.responses.visit<CachedReply>({
       surface: 'rest',
       by: authorization,

@@ -23,6 +23,7 @@ import { parseQuery } from './requests/request-query.js';
 import { RestRequest } from './requests/request.js';
 import { makeReply } from './make-reply.js';
 import type { Route } from './route.js';
+import { checkVersion, versionHeader } from './requests/api-version.js';
 import { piecesOf, type SentReply, sendReply } from './replies/send-reply.js';
 
 /**
@@ -43,6 +44,7 @@ export function handleRoute(
     const actor = await callerOf(services, route, request, { now, bounds, visit });
     response.locals['actor'] = actor;
     if (actor.kind === 'user') setScopeHeaders(response, actor, route.operation.scope);
+    if (route.versioned) checkVersion(request.get(versionHeader));
     const params = pathParameters(request);
     const query = parseQuery(request.originalUrl);
     const facts: RequestFacts = {

@@ -95,6 +95,8 @@ interface RouteDefinition<ReplyForm> {
   also?: Readonly<Record<number, AlsoAnswers>>;
   /** Fields that the body requires although the operation does not, because other surfaces leave them out. */
   requires?: readonly string[];
+  /** Whether the route looks at the version that a client names in a header. */
+  versioned?: true;
   /** Distinguishes the routes of one operation in the documents' operation ids. */
   variant?: string | undefined;
 }

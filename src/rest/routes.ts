@@ -28,6 +28,7 @@ import { ruleRoutes } from './routes/agents/rules.js';
 import { secretRoutes } from './routes/agents/secrets.js';
 import { buildTestRoutes } from './routes/suites/build-tests.js';
 import { suiteTestRoutes } from './routes/suites/suite-tests.js';
+import { testOwnershipRoutes } from './routes/suites/test-ownership.js';
 import { testPlanRoutes } from './routes/suites/test-plans.js';
 import { suiteRoutes } from './routes/suites/suites.js';
 import { teamMemberRoutes } from './routes/organizations/team-members.js';
@@ -67,6 +68,7 @@ export const routes: readonly Route[] = [
   ...metaRoutes,
   ...suiteRoutes,
   ...suiteTestRoutes,
+  ...testOwnershipRoutes,
   ...testPlanRoutes,
   ...buildTestRoutes,
   ...artifactRoutes,

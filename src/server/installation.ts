@@ -158,7 +158,7 @@ function diskOf({ storageUrl, databaseUrl, dataDir }: Config): string | null {
   return databaseUrl ? null : dataDir;
 }
 
-/** Reads the only documents that are to be taken, and those of the console, which its build leaves beside its files. */
+/** Reads the list of GraphQL documents to accept, and the console's own, which its build writes beside its files. */
 async function persisted(manifest: string): Promise<PersistedDocuments> {
   const { readPersistedDocuments } = await import('../graphql/server/persisted-documents.js');
   const { builtConsole } = await import('../web/console/shell.js');

@@ -202,7 +202,7 @@ async function openSurfaces(
     { filesRouter },
     { consoleRouter },
     { webhookRouter },
-    { uploadRouter },
+    { ownershipRouter, uploadRouter },
     { startBackground },
   ] = await Promise.all([
     import('../rest/router.js'),
@@ -245,6 +245,7 @@ async function openSurfaces(
       { path: '/v3', lane: 'agents', router: agentRouter(services, dispatch.agents) },
       { path: streamPingsPath, lane: 'agents', router: streamPingsRouter(services, dispatch.agents) },
       { path: '/webhooks', router: webhookRouter(services) },
+      { path: '/v1/test-ownerships', router: ownershipRouter(services) },
       { path: '/v1/uploads', router: uploadRouter(services) },
       { path: '/files', router: filesRouter(services) },
       { path: '/badge', router: badgeRouter(services) },

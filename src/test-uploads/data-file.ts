@@ -8,6 +8,12 @@ const message = `The upload is larger than ${limits.testUploadBytes} bytes; send
 /** Limits of an upload, as received and decompressed. */
 export const uploadLimit = { bytes: limits.testUploadBytes, message };
 
+/** Limits of a form with a TESTOWNERS file. */
+export const ownersLimit = {
+  bytes: limits.testOwnersBytes + 16 * 1024,
+  message: `A TESTOWNERS file has at most ${limits.testOwnersBytes} bytes`,
+};
+
 const unpack = promisify(gunzip);
 
 /** Whether a file is gzip. */

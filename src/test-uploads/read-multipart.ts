@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { limits } from '../domain/limits/limits.js';
 import { Problem } from '../domain/problem.js';
 import { bodyBudget } from '../http/body-budget.js';
-import { decodeText } from '../domain/json-text.js';
+import { encodedText } from '../domain/json-text.js';
 import { isPacked, unpackFile } from './data-file.js';
 import type { UploadFields } from './upload-fields.js';
 
@@ -27,29 +27,40 @@ const inBrackets = /^(run_env|tags)\[([^\]]+)\]$/;
  */
 export async function readMultipart(request: IncomingMessage, body: Buffer): Promise<UploadFields> {
   const maps: Record<'run_env' | 'tags', Map<string, string>> = { run_env: new Map(), tags: new Map() };
-  let format: string | undefined;
-  let data: string | undefined;
-  const form = formReader(request.headers);
-  form.on('field', (name: string, value: string) => {
+  const { file, fields } = await readForm(request, body, 'data');
+  for (const [name, value] of fields) {
     const [, map, key] = inBrackets.exec(name) ?? [];
     if (map && key) maps[map as 'run_env' | 'tags'].set(key, value);
-    else if (name === 'format') format = value;
-    else if (name === 'data') data = value;
-  });
+  }
+  return {
+    format: fields.get('format'),
+    runEnv: Object.fromEntries(maps.run_env),
+    tags: Object.fromEntries(maps.tags),
+    data: file ? encodedText(file) : fields.get('data'),
+  };
+}
+
+/** The texts of a form, and the bytes of its file, which has this name; it may be sent packed. */
+export async function readForm(
+  request: IncomingMessage,
+  body: Buffer,
+  fileName: string,
+): Promise<{ file: Buffer | null; fields: ReadonlyMap<string, string> }> {
+  const fields = new Map<string, string>();
+  const form = formReader(request.headers);
+  form.on('field', (name: string, value: string) => void fields.set(name, value));
   const files: Buffer[] = [];
   form.on('file', (name: string, stream: Readable) => {
     // The form reports a body that ends inside its file; without this listener the file's error would end the process.
     stream.on('error', () => undefined);
-    if (name === 'data') stream.on('data', (piece: Buffer) => files.push(piece));
+    if (name === fileName) stream.on('data', (piece: Buffer) => files.push(piece));
     else stream.resume();
   });
   await finished(form, body);
-  if (files.length > 0) {
-    const file = Buffer.concat(files);
-    if (isPacked(file)) bodyBudget.bodyOf(request).grow(body.length + limits.testUploadBytes);
-    data = decodeText(await unpackFile(file));
-  }
-  return { format, runEnv: Object.fromEntries(maps.run_env), tags: Object.fromEntries(maps.tags), data };
+  if (files.length === 0) return { file: null, fields };
+  const file = Buffer.concat(files);
+  if (isPacked(file)) bodyBudget.bodyOf(request).grow(body.length + limits.testUploadBytes);
+  return { file: await unpackFile(file), fields };
 }
 
 const unreadable = () => new Problem('malformed', 'The form cannot be read');

@@ -7,7 +7,10 @@ import { originOf } from '../http/client-address.js';
 import { meterRequest } from '../http/request-bounds.js';
 import { requestFields } from '../http/request-fields.js';
 import { setRequestId } from '../http/request-id.js';
+import type { Context, RequestFacts } from '../request/context.js';
+import { formatTime } from '../domain/time.js';
 import { perform } from '../core/operation.js';
+import { storeTestOwnership } from '../operations/suites/test-ownership/store.js';
 import { createUpload, type UploadReceipt } from '../operations/suites/uploads/create.js';
 import { webUrls } from '../services/web-urls.js';
 import { authenticateSuite } from '../auth/authenticate.js';
@@ -15,19 +18,25 @@ import { callerOf } from '../auth/caller.js';
 import { decodeText } from '../domain/json-text.js';
 import { readJsonUpload } from '../resources/suites/uploads/read-json-upload.js';
 import { errorReply } from './problems.js';
-import { readMultipart } from './read-multipart.js';
-import { uploadLimit } from './data-file.js';
+import { readForm, readMultipart } from './read-multipart.js';
+import { ownersLimit, uploadLimit } from './data-file.js';
 import type { UploadFields } from './upload-fields.js';
 
 /** Receives results of test collectors; mounted at `/v1/uploads`. */
-export function uploadRouter(services: Services): Router {
+export const uploadRouter = (services: Services): Router => suiteRouter(services, takeUpload(services));
+
+/** Receives the TESTOWNERS file of a suite; mounted at `/v1/test-ownerships`. */
+export const ownershipRouter = (services: Services): Router => suiteRouter(services, takeOwnership(services));
+
+/** Takes what is posted with the token of a suite. */
+function suiteRouter(services: Services, take: RequestHandler): Router {
   const router = express.Router({ strict: false });
   router.use((request, response, next) => {
     response.locals['requestId'] = setRequestId(request, response);
     response.set('Cache-Control', 'no-store');
     next();
   });
-  router.route('/').post(takeUpload(services)).all(refuseMethod);
+  router.route('/').post(take).all(refuseMethod);
   router.use(() => {
     throw new Problem('not_found', 'Not Found');
   });
@@ -42,25 +51,51 @@ function takeUpload(services: Services): RequestHandler {
     response.locals['actor'] = actor;
     const key = idempotencyKey(request);
     const upload = await readUpload(services, callerOf(actor), request);
-    const context = meterRequest(services, response).context({
-      actor,
-      surface: 'rest',
-      requestId: String(response.locals['requestId']),
-      // No fingerprint: the operation compares the upload itself with the earlier one.
-      idempotency: key === undefined ? undefined : { key, fingerprint: '' },
-      ...originOf(request, services.trustsProxy),
-    });
+    // No fingerprint: the operation compares the upload itself with the earlier one.
+    const idempotency = key === undefined ? undefined : { key, fingerprint: '' };
+    const context = contextOf(services, { request, response }, { actor, idempotency });
     response.status(202).json(receipt(services, await perform(createUpload, context, upload)));
   };
 }
 
+/** A form with the file in its field `file`. */
+function takeOwnership(services: Services): RequestHandler {
+  return async (request, response) => {
+    const actor = await authenticateSuite(services, request.headers.authorization);
+    response.locals['actor'] = actor;
+    const body = await readBody(request, ownersLimit);
+    if (!isForm(request))
+      throw new Problem('unsupported_media_type', 'A TESTOWNERS file is sent as multipart/form-data');
+    const { file, fields } = await readForm(request, body, 'file');
+    const content = file ? decodeText(file) : fields.get('file');
+    const context = contextOf(services, { request, response }, { actor });
+    const { suite, ownership } = await perform(storeTestOwnership, context, { file: content });
+    response.status(201).json({ suite_id: suite.id, stored_at: formatTime(ownership.storedAt) });
+  };
+}
+
+const contextOf = (
+  services: Services,
+  { request, response }: { request: Request; response: Response },
+  facts: Pick<RequestFacts, 'actor' | 'idempotency'>,
+): Context =>
+  meterRequest(services, response).context({
+    surface: 'rest',
+    requestId: String(response.locals['requestId']),
+    ...facts,
+    ...originOf(request, services.trustsProxy),
+  });
+
+const mediaType = (request: Request): string =>
+  (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+const isForm = (request: Request): boolean => mediaType(request) === 'multipart/form-data';
+
 async function readUpload(services: Services, caller: string, request: Request): Promise<UploadFields> {
-  const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  const isForm = type === 'multipart/form-data';
-  if (!isForm && type !== '' && type !== 'application/json' && type !== 'text/json')
+  const type = mediaType(request);
+  if (!isForm(request) && type !== '' && type !== 'application/json' && type !== 'text/json')
     throw new Problem('unsupported_media_type', 'An upload must be JSON or multipart/form-data');
   const body = await readBody(request, uploadLimit);
-  return isForm ? readMultipart(request, body) : readJsonUpload(services, caller, decodeText(body));
+  return isForm(request) ? readMultipart(request, body) : readJsonUpload(services, caller, body);
 }
 
 function idempotencyKey(request: Request): string | undefined {

@@ -6,10 +6,10 @@ import type { RendererState } from '../domain/builds/logs/terminal/log-renderer.
 import type { BuildConfigurationResult, InterpolationFacts } from '../domain/pipelines/steps/configuration.js';
 import type { ParseResult } from '../domain/pipelines/steps/step.js';
 import type { ParsedJsonUpload } from '../domain/suites/results/json-upload.js';
-import type { UploadFormat } from '../domain/suites/results/formats.js';
-import type { ReadResults } from '../domain/suites/results/result.js';
+import { sharedBytes } from './shared-bytes.js';
+import type { ReadReport, Report } from '../domain/suites/results/report.js';
 
-/** Input and output of each task: plain data, copied between threads. */
+/** Input and output of each task: plain data, copied between threads except for bytes that they share. */
 export interface TaskTypes {
   /** The HTML of an annotation's body; null where it is larger than `most` bytes or nested too deeply. */
   'annotation.render': { input: { body: string; most: number }; output: string | null };
@@ -31,10 +31,15 @@ export interface TaskTypes {
   'build.parse': { input: { text: string; facts: InterpolationFacts }; output: BuildConfigurationResult };
   /** The parsed steps in the JSON text of a pipeline upload. */
   'upload.parse': { input: { text: string }; output: ParseResult };
-  /** The fields of a test upload that is one JSON object. */
-  'upload.read': { input: { text: string }; output: ParsedJsonUpload };
-  /** Results in the text of a test report: at most one more than an upload may have, so that an excess is noticed. */
-  'results.parse': { input: { format: UploadFormat; text: string }; output: ReadResults };
+  /** The fields of a test upload that is one JSON object; `data` that is large comes as bytes of UTF-8. */
+  'upload.read': { input: { bytes: Uint8Array }; output: ParsedJsonUpload };
+  /** The owners of each of these files by the rules of a TESTOWNERS file. */
+  'tests.own': { input: { content: string; files: string[] }; output: { owners: string[][] } };
+  /**
+   * Results in a test report, a text or its bytes: at most one more than an upload may have, so that an excess is
+   * noticed.
+   */
+  'results.parse': { input: Report; output: ReadReport };
 }
 export type TaskName = keyof TaskTypes;
 export type TaskInput<Name extends TaskName> = TaskTypes[Name]['input'];
@@ -44,6 +49,9 @@ export type TaskOutput<Name extends TaskName> = TaskTypes[Name]['output'];
 type ListOf<Output> = Output extends object
   ? { [Key in keyof Output]-?: Output[Key] extends readonly unknown[] ? Key & string : never }[keyof Output]
   : never;
+
+/** Reports up to this size, in characters or bytes, are read where they are. */
+const reportSize = 16 * 1024;
 
 interface Task<Name extends TaskName> {
   /** Whether its output is copied as JSON text, which costs half of what copying its objects does. */
@@ -142,21 +150,34 @@ export const tasks: { readonly [Name in TaskName]: Task<Name> } = {
   },
   'upload.read': {
     limitMs: 10_000,
-    size: ({ text }) => text.length,
+    size: ({ bytes }) => bytes.length,
     smallSize: 256 * 1024,
     load: async () => {
       const { parseJsonUpload } = await import('../domain/suites/results/json-upload.js');
-      return ({ text }) => parseJsonUpload(text);
+      return ({ bytes }) => {
+        const read = parseJsonUpload(bytes);
+        if (!read.ok || typeof read.upload.data !== 'string' || read.upload.data.length <= reportSize) return read;
+        return { ok: true, upload: { ...read.upload, data: sharedBytes(Buffer.from(read.upload.data)) } };
+      };
+    },
+  },
+  'tests.own': {
+    limitMs: 10_000,
+    size: ({ content, files }) => content.length * files.length,
+    smallSize: 4 * 1024,
+    load: async () => {
+      const { ownersByRules, readOwnerRules } = await import('../domain/suites/owners/owner-rules.js');
+      return ({ content, files }) => {
+        const rules = readOwnerRules(content);
+        return { owners: 'problem' in rules ? files.map(() => []) : ownersByRules(rules, files) };
+      };
     },
   },
   'results.parse': {
     inPieces: 'results',
     limitMs: 10_000,
-    size: ({ text }) => text.length,
-    smallSize: 16 * 1024,
-    load: async () => {
-      const { readResults } = await import('../domain/suites/results/formats.js');
-      return ({ format, text }) => readResults(format, text);
-    },
+    size: ({ data }) => data.length,
+    smallSize: reportSize,
+    load: async () => (await import('../domain/suites/results/report.js')).readReport,
   },
 };

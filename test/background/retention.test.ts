@@ -3,8 +3,8 @@ import { DeletionPurge } from '../../src/background/deletions/purge-deletions.js
 import { SizeCount } from '../../src/background/retention/sizes/size-count.js';
 import { planRetention } from '../../src/background/retention/pass/plan.js';
 import { Retention } from '../../src/background/retention/pass/pass.js';
-import { newHolder } from '../../src/core/lease.js';
-import { releasePass } from '../../src/background/retention/pass/pass-lease.js';
+import { newHolder, releaseLease } from '../../src/core/lease.js';
+import { passLease } from '../../src/background/retention/pass/pass-lease.js';
 import { buildFolder } from '../../src/core/build-folder.js';
 import type { Gone, RetentionReport } from '../../src/domain/retention/pass.js';
 import type { PipelineRetention } from '../../src/domain/retention/policy.js';
@@ -285,7 +285,7 @@ describe('a pass', () => {
     world.clock.advance(601);
     await retention.advance(world.services, { holder: 'someone' });
     expect(await new Retention().advance(world.services, { holder: 'other' })).toBe('busy');
-    await releasePass(world.services, 'someone');
+    await releaseLease(world.services, passLease, 'someone');
     expect(await startedAt()).not.toEqual(first);
   });
 

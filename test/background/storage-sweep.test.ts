@@ -9,8 +9,8 @@ import { tasks } from '../../src/background/tasks.js';
 import { logText } from '../../src/resources/builds/logs/log-text.js';
 import { readJobLog } from '../../src/operations/builds/logs/read.js';
 import { claimStorage } from '../../src/resources/installation/storage/claim-storage.js';
-import { newHolder } from '../../src/core/lease.js';
-import { releaseSweep, takeSweep } from '../../src/resources/installation/storage/sweep-lease.js';
+import { newHolder, releaseLease, takeLease } from '../../src/core/lease.js';
+import { sweepLease } from '../../src/resources/installation/storage/sweep-lease.js';
 import { sweepRound } from '../../src/resources/installation/storage/sweep-storage.js';
 import { agentApp, buildOf, ScriptedAgent } from '../support/scripted-agent.js';
 import { S3Server } from '../storage/s3-server.js';
@@ -217,12 +217,12 @@ describe.each(['files', 'a bucket'])('the sweep for orphaned logs and artifacts 
   });
 
   test('one process sweeps at a time, and one that died is succeeded after ten minutes', async () => {
-    expect(await takeSweep(world.services, 'a process that dies')).not.toBeNull();
+    expect(await takeLease(world.services, sweepLease, 'a process that dies')).not.toBeNull();
     await runTask();
     expect(await sweepRound(world.services, { holder: 'another' })).toBe('busy');
     world.clock.advance(601);
     expect(await sweepRound(world.services, { holder: 'another' })).not.toBe('busy');
-    await releaseSweep(world.services, 'another');
+    await releaseLease(world.services, sweepLease, 'another');
   });
 
   test('an object that cannot be moved holds up no other', async () => {

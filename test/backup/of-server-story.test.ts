@@ -38,7 +38,7 @@ describe('slipway backup beside a server that holds the embedded database', () =
     expect(rows).toBeGreaterThan(3);
     expect(statSync(at('one.tar')).mode & 0o777).toBe(0o600);
     expect(readdirSync(dataDir)).not.toContain('requested-backup.part');
-    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    await server.healthy(url);
 
     const verified = await run(['restore', '--verify', at('one.tar')]);
     expect([verified.code, verified.stderr]).toEqual([0, expect.any(String)]);

@@ -91,7 +91,8 @@ export const covered: Readonly<Record<string, Coverage>> = {
   suite_runs: by('test results', 'message branch commitSha', 'key state result sourceUrl ci number jobId'),
   suite_uploads: by('test results', '', 'format fingerprint idempotencyKey errors'),
   test_plans: by('test results', 'plan', 'identifier branch reports'),
-  suite_tests: by('test results', 'scope name location fileName labels', 'identity state flakyCommitSha'),
+  test_ownerships: by('test results', 'content', ''),
+  suite_tests: by('test results', 'scope name location fileName labels', 'identity state flakyCommitSha owners'),
   suite_executions: by('test results', 'location fileName failureExpanded tags', 'result failureReason'),
   notification_services: by(
     'notifications',

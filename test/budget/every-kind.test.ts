@@ -38,7 +38,8 @@ for (const database of databases) {
       const failures = stage.client.failures.splice(0);
       const refusals = stage.client.refusals.splice(0);
       stage.forget();
-      expect({ died, failures, refusals }).toEqual({ died: null, failures: [], refusals: [] });
+      const faults = { died, failures, refusals };
+      expect(faults, JSON.stringify(faults)).toEqual({ died: null, failures: [], refusals: [] });
       expect(peak_rss_mb).toBeLessThan(rssLimitMb);
       expect(loop_longest_cpu_ms).toBeLessThan(turnLimitMs);
     }

@@ -176,6 +176,8 @@ describeUnless(reason, 'the console', () => {
     await see(page.getByRole('heading', { level: 1, name: 'Notification services' }));
     expect(await page.title()).toBe('Notification services · Slipway');
     expect(await page.locator('link[rel="icon"]').getAttribute('href')).not.toContain('data:');
+    await find('twelve AT', /Twelve at once/);
+    await see(page.getByRole('heading', { level: 1, name: 'Twelve at once' }));
     await find('demo u', 'Demo User');
     await see(page.getByRole('heading', { level: 1, name: 'Demo User' }));
     await page.goto('/demo/wide');

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { listBuilds } from '../../src/operations/builds/list.js';
 import { listJobs } from '../../src/operations/builds/jobs/list.js';
@@ -26,7 +27,7 @@ describeOnPostgres('lists over many rows', () => {
     // Ids as the product makes them: they begin with the time of creation.
     const id = sql`(lpad(to_hex((extract(epoch from ${firstBuildAt}::timestamptz) * 1000)::bigint + n * 60000), 12, '0') || '7' || lpad(to_hex(n), 19, '8'))::uuid`;
     await sql`insert into builds (id, organization_id, pipeline_id, number, state, message, commit, branch, source, creator_id, created_at, finished_at)
-      select ${id}, ${own.organization}::uuid, ${pipelineId}::uuid, n, case when n = 500 then 'canceled' when n % 100 = 0 then 'failed' when n > ${builds - 5} then 'running' else 'passed' end, 'Change', case when n = 600 then 'abc' else md5(n::text) end,
+      select ${id}, ${own.organization}::uuid, ${pipelineId}::uuid, n, case when n = 500 then 'canceled' when n % 100 = 0 then 'failed' when n > ${builds - 5} then 'running' else 'passed' end, case when n = ${builds - 500} then 'A rare change' else 'Change' end, case when n = 600 then 'abc' else md5(n::text) end,
         case when n = 700 then 'rare' when n % 2 = 0 then 'main' else 'feature-' || n end, 'api', case when n = 800 then ${own.creator}::uuid else ${own.admin}::uuid end,
         ${firstBuildAt}::timestamptz + n * interval '1 minute', ${firstBuildAt}::timestamptz + (n + 2) * interval '1 minute' from generate_series(1, ${builds}::int) n`.execute(
       db,
@@ -116,6 +117,19 @@ describeOnPostgres('lists over many rows', () => {
     ['a rare priority', () => ({ priorities: [7] }), 1],
     ['a cluster without jobs', () => ({ clusterId: world.organization.id }), 0],
   ];
+
+  test.each([
+    ['the beginning of a commit', { commitPrefix: createHash('md5').update('5').digest('hex').slice(0, 7) }, 1],
+    ['a commit that none has', { commitPrefix: 'fffffffff' }, 0],
+    ['a message of one build', { message: 'a RARE change' }, 1],
+    ['a message that none has', { message: 'no such change' }, 0],
+    ['a message of all builds', { message: 'change' }, 30],
+  ])('builds of an organization are found without reading many others: %s', async (_, filter, rows) => {
+    const input = { paging: { page: 1, perPage: 30 }, within: { organization: { id: world.organization.id } } };
+    const { shown, read } = await measure(listBuilds, { ...input, ...filter }, 'builds');
+    expect(shown).toBe(rows);
+    expect(read).toBeLessThan(2 * rowsReadAtMost);
+  });
 
   for (const [scope, within] of Object.entries(scopes)) {
     test.each(buildFilters)(

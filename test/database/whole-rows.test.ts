@@ -48,6 +48,7 @@ const allowed: Readonly<Record<string, string>> = {
   'operations/builds/events/get.ts events': oneRow,
   'operations/builds/events/list-of-jobs.ts events': bounded,
   'operations/builds/events/list.ts events': bounded,
+  'operations/builds/jobs/list-failures.ts jobs': 'a page of one build, whose texts have a bound together',
   'operations/builds/jobs/list.ts jobs': shown,
   'operations/builds/logs/search.ts jobs': 'a hundred at a time, whose logs are read: 200 times their bytes',
   'operations/builds/retry-failed-jobs.ts jobs': 'a command on all of them',

@@ -14,6 +14,7 @@ const elsewhere: Record<string, readonly string[]> = {
     'artifact.register batchId',
     'build.create pullRequestId',
     'pipeline-trigger.deliver token',
+    'suite-test.set-state until',
     'webhook-delivery.receive token',
     'webhook-delivery.receive-for-connection connection',
   ],

@@ -91,8 +91,9 @@ export async function wrongLogs({ created, work, user }: KillOutcome): Promise<u
     for (const { id, type, state, exit_status: exitStatus } of body.jobs) {
       if (type !== 'script') continue;
       const log = await user.rest('GET', `${path}/jobs/${id}/log`);
-      if (log.body.content !== acknowledged.get(id))
-        wrong.push({ id, state, exitStatus, sent: acknowledged.get(id) ?? null, answer: log });
+      // A job that never ran, because one before it was ended for want of its agent, has nothing to show.
+      const sent = acknowledged.get(id) ?? '';
+      if (log.body.content !== sent) wrong.push({ id, state, exitStatus, sent, answer: log });
     }
   }
   return wrong;

@@ -3,6 +3,7 @@ import { prepareDemo } from '../../src/commands/demo-installation.js';
 import { openApiDocument } from '../../src/rest/openapi.js';
 import { exampleId } from '../../src/rest/openapi/request-examples.js';
 import { receiveDelivery } from '../../src/operations/integrations/webhook-deliveries/receive.js';
+import { storeTestOwnership } from '../../src/operations/suites/test-ownership/store.js';
 import { createUpload } from '../../src/operations/suites/uploads/create.js';
 import { perform } from '../../src/core/operation.js';
 import { webhookTokenOf } from '../../src/resources/pipelines/url-token.js';
@@ -231,6 +232,7 @@ async function letOthersWork(): Promise<void> {
     runEnv: { key: 'K' },
     data: [{ scope: 'User', name: 'has a name', result: 'passed' }],
   };
+  await perform(storeTestOwnership, world.context(suite), { file: '# nobody yet' });
   values['run'] = (await perform(createUpload, world.context(suite), upload)).run.id;
   values['test'] = (await world.services.db.selectFrom('suite_tests').select('id').executeTakeFirstOrThrow()).id;
   values['execution'] = (

@@ -44,6 +44,11 @@ describe('the Link header', () => {
     expect(await link('/v2/builds', null)).toBe('<http://s/v2/builds?page=2&per_page=30>; rel="next"');
   });
 
+  test('the Link header names no page that would be refused', async () => {
+    expect(await link('/v2/builds?page=999&per_page=100', null)).toContain('page=1000&per_page=100>; rel="next"');
+    expect(await link('/v2/builds?page=1000&per_page=100', null)).not.toContain('next');
+  });
+
   test('the Link header keeps filters sorted and encoded, and drops credentials', async () => {
     expect(await link('/v2/builds?state[]=a&state[]=b&branch=x%20y&access_token=secret&flag', null)).toBe(
       '<http://s/v2/builds?branch=x%20y&flag=&page=2&per_page=30&state%5B%5D=a&state%5B%5D=b>; rel="next"',

@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -42,7 +43,12 @@ describe('requests that are sent without waiting for replies', () => {
   test('twenty thousand on one connection end it, and cost no more than its first ones', async () => {
     seen = 0;
     mostAtOnce = 0;
+    let made = 0;
+    const count = () => (made += 1);
+    subscribe('http.server.request.start', count);
     await send(20_000);
+    unsubscribe('http.server.request.start', count);
+    expect(made).toBe(pipelinedRequests + 1);
     expect(mostAtOnce).toBeLessThanOrEqual(pipelinedRequests);
     expect(seen).toBeLessThanOrEqual(2 * pipelinedRequests);
     expect((await send(2)).match(/HTTP\/1\.1 200/g)).toHaveLength(2);

@@ -102,7 +102,7 @@ describeOnPostgres('slipway serve with WORKERS=2', () => {
       for (const victim of childrenOf(supervisor)) {
         process.kill(victim, 'SIGKILL');
         await eventually(() => !isAlive(victim));
-        expect((await fetch(`${url}/healthz`, { headers: { connection: 'close' } })).status).toBe(200);
+        await program.healthy(url);
         listening += 1;
         await eventually(() => (program.stdout.match(/"url"/g) ?? []).length === listening);
         expect(childrenOf(supervisor)).toHaveLength(2);

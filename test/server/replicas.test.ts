@@ -36,21 +36,25 @@ describeOnPostgres('replicas started at once on one empty database', () => {
     }
   }
 
-  beforeAll(() => query(server, `create database ${name}`));
+  const dropDatabase = () => query(server, `drop database if exists ${name} with (force)`);
   afterAll(async () => {
-    await query(server, `drop database if exists ${name} with (force)`);
+    await dropDatabase();
     directory.remove();
   });
 
   test('of replicas started at once, one migrates and provisions while the others wait; all serve and stop', async () => {
+    await dropDatabase();
+    await query(server, `create database ${name}`);
     const path = join(directory.path, 'slipway.yaml');
     writeFileSync(path, file);
     const programs = [1, 2, 3].map(() => Program.start(['serve', '--apply', path], env()));
     try {
-      const urls = await Promise.all(
-        programs.map(async (program) => (await program.until(/"url":"(http:[^"]+)"/, 60_000))[1]),
+      await Promise.all(
+        programs.map(async (program) => {
+          const [, one = ''] = await program.until(/"url":"(http:[^"]+)"/, 60_000);
+          await program.healthy(one);
+        }),
       );
-      for (const one of urls) expect((await fetch(`${one}/healthz`)).status).toBe(200);
       const migrated = programs.map((program) => Number(/"migrated":(\d+)/.exec(program.stdout)?.[1]));
       expect(migrated.filter((count) => count > 0)).toHaveLength(1);
       const changes = programs.map((program) => Number(/"changes":(\d+)/.exec(program.stdout)?.[1]));

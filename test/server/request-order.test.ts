@@ -16,7 +16,7 @@ import { createApplication } from '../../src/server/application.js';
 import { Gate } from '../../src/server/gate.js';
 import { createHttpServer } from '../../src/server/listen.js';
 import { webhookTokenColumns } from '../../src/resources/pipelines/url-token.js';
-import { uploadRouter } from '../../src/test-uploads/router.js';
+import { ownershipRouter, uploadRouter } from '../../src/test-uploads/router.js';
 import { webhookRouter } from '../../src/webhooks/router.js';
 import { buildOf, ScriptedAgent } from '../support/scripted-agent.js';
 import { announced } from '../support/artifact-world.js';
@@ -38,6 +38,7 @@ beforeAll(async () => {
     { path: '/graphql', router: graphql.router },
     { path: '/v3', router: agentRouter(services) },
     { path: '/webhooks', router: webhookRouter(services) },
+    { path: '/v1/test-ownerships', router: ownershipRouter(services) },
     { path: '/v1/uploads', router: uploadRouter(services) },
     { path: '/files', router: filesRouter(services) },
     { path: '/badge', router: badgeRouter(services) },
@@ -155,6 +156,7 @@ const rows: Row[] = [
   ['post /graphql', 'POST', () => '/graphql', 'user', () => '/graphql'],
   ['post /graphql/stream', 'POST', () => '/graphql/stream', 'user', () => '/graphql/stream'],
   ['post /v1/uploads', 'POST', () => '/v1/uploads', 'suite', () => '/v1/uploads'],
+  ['post /v1/test-ownerships', 'POST', () => '/v1/test-ownerships', 'suite', () => '/v1/test-ownerships'],
   ['post /webhooks/deliver', 'POST', () => paths.webhook, null, () => '/webhooks/deliver/nobody-has-this-token'],
   [
     'post /webhooks/deliver of a trigger',

@@ -189,7 +189,7 @@ describe('slipway serve', () => {
     expect(program.stdout.trim().split('\n').at(-1)).toContain('"msg":"stopped"');
     expect(existsSync(join(dataDir, 'slipway.lock'))).toBe(false);
     await start();
-    expect((await ask('/healthz')).status).toBe(200);
+    await program.healthy(url);
     expect(program.stdout).toContain('"changes":0');
     expect(readFileSync(join(dataDir, 'secret-key'), 'utf8')).toBe(key);
   }, 90_000);

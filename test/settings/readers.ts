@@ -271,6 +271,11 @@ export const settings: Record<string, Record<string, Reader>> = {
     lastError: recorded,
     lastErrorAt: recorded,
   },
+  test_ownerships: {
+    suiteId: 'background/suites/find-test-owners.ts',
+    content: 'background/suites/find-test-owners.ts',
+    storedAt: 'background/suites/find-test-owners.ts',
+  },
   suite_tests: {
     suiteId: 'resources/suites/suite-tests/find-test.ts',
     identity: 'resources/suites/uploads/tests-of-results.ts',
@@ -280,7 +285,10 @@ export const settings: Record<string, Record<string, Reader>> = {
     fileName: recorded,
     // Test runners and people act on both; the product filters by them.
     state: shown,
+    stateUntil: 'background/suites/end-test-states.ts',
     labels: shown,
+    owners: 'resources/suites/measured-tests/list-measured.ts',
+    ownersAt: 'background/suites/find-test-owners.ts',
     flakySince: recorded,
     flakyAt: recorded,
     flakyResolvedAt: recorded,

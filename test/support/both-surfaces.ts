@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { Test } from 'supertest';
 import { graphqlRouter } from '../../src/graphql/server/router.js';
 import { restSurface } from '../../src/rest/router.js';
-import { uploadRouter } from '../../src/test-uploads/router.js';
+import { ownershipRouter, uploadRouter } from '../../src/test-uploads/router.js';
 import { checkDocumented, checkKept } from './checked-request.js';
 import { requestsTo } from './requests.js';
 import { type Person, World } from './world.js';
@@ -37,6 +37,7 @@ export class BothSurfaces {
     app.use('/v2', restSurface(world.services).router);
     app.use('/graphql', router);
     app.use('/v1/uploads', uploadRouter(world.services));
+    app.use('/v1/test-ownerships', ownershipRouter(world.services));
     const server = createServer(app).listen(0);
     await once(server, 'listening');
     return new BothSurfaces(world, server, stop);
@@ -74,8 +75,8 @@ export class BothSurfaces {
   }
 
   /** A request of a test collector; the caller adds headers and body. */
-  collector(authorization: string | null): Test {
-    const request = requestsTo(this.server).post('/v1/uploads');
+  collector(authorization: string | null, path = '/v1/uploads'): Test {
+    const request = requestsTo(this.server).post(path);
     return authorization === null ? request : request.set('Authorization', authorization);
   }
 

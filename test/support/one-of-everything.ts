@@ -12,6 +12,7 @@ import { createInvitations } from '../../src/operations/organizations/invitation
 import { createSecret } from '../../src/operations/agents/secrets/create.js';
 import { upsertBanner } from '../../src/operations/organizations/banners/upsert.js';
 import { createSuite } from '../../src/operations/suites/create.js';
+import { storeTestOwnership } from '../../src/operations/suites/test-ownership/store.js';
 import { createUpload } from '../../src/operations/suites/uploads/create.js';
 import { receiveDelivery } from '../../src/operations/integrations/webhook-deliveries/receive.js';
 import { agentApp, ScriptedAgent } from './scripted-agent.js';
@@ -49,11 +50,9 @@ export async function oneOfEverything(world: World, configuration: string): Prom
     runEnv: { key: build.id },
     data: [{ scope: 'a', name: 'b', result: 'failed', failure_reason: 'no' }],
   };
-  const { run } = await perform(
-    createUpload,
-    world.context({ kind: 'suite', suiteId: suite.id, organizationId: suite.organizationId }),
-    upload,
-  );
+  const collector = world.context({ kind: 'suite', suiteId: suite.id, organizationId: suite.organizationId });
+  const { run } = await perform(createUpload, collector, upload);
+  await perform(storeTestOwnership, collector, { file: '# nobody yet' });
   const test = await db.selectFrom('suite_tests').select('id').executeTakeFirstOrThrow();
   const execution = await db.selectFrom('suite_executions').select('id').executeTakeFirstOrThrow();
   await world.perform(admin, upsertBanner, { ...acme, message: 'Welcome' });

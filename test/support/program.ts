@@ -90,6 +90,21 @@ export class Program {
     }
   }
 
+  /**
+   * Waits until the server that it is says at the URL that it is healthy; fails with its whole output when it does not.
+   * A check has three seconds, which are too few while others have the processors.
+   */
+  async healthy(url: string, patience = 30_000): Promise<void> {
+    const deadline = Date.now() + patience;
+    for (;;) {
+      const reply = await fetch(`${url}/healthz`, { headers: { connection: 'close' } });
+      if (reply.status === 200) return;
+      if (Date.now() > deadline)
+        throw new Error(`/healthz: ${await reply.text()}, with:\n${this.stdout}\n${this.stderr}`);
+      await new Promise((done) => setTimeout(done, 250));
+    }
+  }
+
   stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
     this.child.kill(signal);
     return this.ended;

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { releaseLease } from '../../src/core/lease.js';
 import type { SweepReport } from '../../src/domain/installation/stored-objects.js';
 import type { SweepServices } from '../../src/resources/installation/storage/stored-object-kind.js';
-import { releaseSweep } from '../../src/resources/installation/storage/sweep-lease.js';
+import { sweepLease } from '../../src/resources/installation/storage/sweep-lease.js';
 import { sweepRound } from '../../src/resources/installation/storage/sweep-storage.js';
 
 /**
@@ -18,7 +19,7 @@ export async function sweepWholeStorage(services: SweepServices): Promise<SweepR
   for (let rounds = 0; rounds < 1000; rounds += 1) {
     const round = await sweepRound(services, { holder, anew: rounds === 0 });
     if (typeof round === 'object') {
-      await releaseSweep(services, holder);
+      await releaseLease(services, sweepLease, holder);
       return round;
     }
     if (round !== 'under way') throw new Error(`the sweep is ${round}`);

@@ -89,6 +89,8 @@ export async function twentyOfEverything(world: World): Promise<Crowded> {
   const teamSuite = await first(sql`select id from team_suites where team_id = ${at['team']}`);
   await copies('team_suites', teamSuite, (n) => ({ suite_id: suites[n] }));
   await copies('team_suites', teamSuite, (n) => ({ team_id: teams[n] }));
+  await sql`insert into test_ownerships (suite_id, organization_id, content, stored_at)
+    select id, organization_id, '# nobody yet', created_at from suites on conflict do nothing`.execute(db);
   await copies('suite_runs', at['run']);
   const tests = await copies('suite_tests', at['test']);
   const execution = await first(sql`select id from suite_executions where run_id = ${at['run']}`);

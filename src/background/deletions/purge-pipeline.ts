@@ -34,7 +34,7 @@ const ofPipeline = (pipelineId: string): DoomedRows[] => {
 
 /**
  * Purges builds of a deleted pipeline: what still runs ends, then rows below builds go, then their bytes, then the
- * builds themselves. Each step may be repeated, so a process may die at any moment.
+ * builds themselves; at last what belongs to no build. Each step may be repeated, so a process may die at any moment.
  */
 export const pipelinePurge: Purge = {
   count: async ({ db }, { resourceId }) => {

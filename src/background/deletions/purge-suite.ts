@@ -39,6 +39,7 @@ export const suitePurge: Purge = {
     if (ids.length === 0) {
       const last: DoomedRows[] = [
         { table: 'suite_tests', where: sql`suite_id = ${resourceId}` },
+        { table: 'test_ownerships', where: sql`suite_id = ${resourceId}` },
         { table: 'test_plans', where: sql`suite_id = ${resourceId}` },
         { table: 'storage_sizes', where: sql`owner_id = ${resourceId}` },
       ];

@@ -5,16 +5,20 @@ export interface TypedWords {
   text: string;
   /** `organization/pipeline/number`, as GraphQL names a build. */
   build: string | null;
+  /** Beginning of a commit, or all of it. */
   commit: string | null;
+  /** What the message of a build may have in it: too few letters are in most of them. */
+  message: string | null;
   /** Whether agents, people and branches are looked for too. */
   isLong: boolean;
 }
 
 const shortest = 2;
+const shortestOfMessage = 4;
 
 /**
  * Reads what was typed. `#12` and `12` name a build of the pipeline at hand, `app#12`, `app/12` and `app 12` one of the
- * pipeline with this slug; 40 hexadecimal digits a commit.
+ * pipeline with this slug; 7 hexadecimal digits and more a commit.
  */
 export function readWords(typed: string, organization: string | null, pipeline: string | undefined): TypedWords {
   const text = typed.trim();
@@ -23,7 +27,8 @@ export function readWords(typed: string, organization: string | null, pipeline: 
   return {
     text,
     build: organization !== null && of !== undefined && number !== undefined ? `${organization}/${of}/${number}` : null,
-    commit: /^[0-9a-f]{40}$/i.test(text) ? text.toLowerCase() : null,
+    commit: /^[0-9a-f]{7,40}$/i.test(text) ? text.toLowerCase() : null,
+    message: text.length >= shortestOfMessage ? text : null,
     isLong: text.length >= shortest,
   };
 }

@@ -20,8 +20,8 @@ interface Entry {
 }
 
 /**
- * Ctrl-K: finds pages, pipelines, builds by number, commit and branch, agents, people, and what can be done on the page
- * below.
+ * Ctrl-K: finds pages, pipelines, builds by number, commit, branch and message, agents, people, and what can be done on
+ * the page below.
  */
 export function Palette({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('');
@@ -88,8 +88,10 @@ const paletteDocument = graphql`
     $branch: [String!]
     $build: ID
     $hasBuild: Boolean!
-    $commit: [String!]
+    $commit: String
     $hasCommit: Boolean!
+    $message: String
+    $hasMessage: Boolean!
   ) {
     viewer {
       organizations(first: 100) {
@@ -110,12 +112,17 @@ const paletteDocument = graphql`
           name
         }
       }
-      ofCommit: builds(first: 5, commit: $commit) @include(if: $hasCommit) {
+      ofCommit: builds(first: 5, commitPrefix: $commit) @include(if: $hasCommit) {
         nodes {
           ...palette_build @relay(mask: false)
         }
       }
       ofBranch: builds(first: 3, branch: $branch) @include(if: $everywhere) {
+        nodes {
+          ...palette_build @relay(mask: false)
+        }
+      }
+      ofMessage: builds(first: 5, message: $message) @include(if: $hasMessage) {
         nodes {
           ...palette_build @relay(mask: false)
         }
@@ -178,8 +185,10 @@ function useEntries(typed: string): Entry[] {
     branch: [words.text],
     build: words.build,
     hasBuild: words.build !== null,
-    commit: words.commit === null ? null : [words.commit],
+    commit: words.commit,
     hasCommit: words.commit !== null,
+    message: words.message,
+    hasMessage: words.message !== null,
   });
   const go: Go = (to) => () => void navigate({ to });
   const organizations = data.viewer?.organizations?.nodes ?? [];
@@ -189,9 +198,9 @@ function useEntries(typed: string): Entry[] {
   // Until the server has answered, what it found before is narrowed here: Enter takes what was typed for.
   const isBehind = searched !== typed;
   const narrowed = (entries: Entry[]) => (isBehind ? matching(entries, word) : entries);
-  const { pipelines, ofCommit, ofBranch, agents, members } = data.organization ?? {};
+  const { pipelines, ofCommit, ofBranch, ofMessage, agents, members } = data.organization ?? {};
   const builds = new Map(
-    [data.build, ...(ofCommit?.nodes ?? []), ...(ofBranch?.nodes ?? [])].flatMap((build) =>
+    [data.build, ...[ofCommit, ofBranch, ofMessage].flatMap((list) => list?.nodes ?? [])].flatMap((build) =>
       build ? [[build.id, build] as const] : [],
     ),
   );

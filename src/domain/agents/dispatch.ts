@@ -62,7 +62,10 @@ export interface DispatchableJob {
   position: number;
 }
 
-/** Order in which jobs are offered: priority, highest first; then scheduled time, upload order and id. */
+/**
+ * Order in which jobs are offered: priority, highest first; then `scheduledAt`, the time of the build, or of the job
+ * that uploaded the step, and not of becoming ready; then upload order and id.
+ */
 export function compareJobs(a: DispatchableJob, b: DispatchableJob): number {
   return (
     b.priority - a.priority ||

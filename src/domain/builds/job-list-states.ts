@@ -26,7 +26,7 @@ export const jobListStates = [
 ] as const;
 export type JobListState = (typeof jobListStates)[number];
 
-/** Jobs that failed by themselves, canceled ones among them. */
+/** Jobs that did not pass, other than for want of others: failed, stopped, or never picked up. */
 export const failedJobWords: readonly JobListState[] = ['failed', 'timed_out', 'expired', 'canceled'];
 /** Jobs that did not run because others failed. */
 export const downstreamJobWords: readonly JobListState[] = [

@@ -7,6 +7,7 @@ import { retentionLimits } from './retention-limits.js';
 import { notificationLimits } from './notification-limits.js';
 import { stackLimits } from './stack-limits.js';
 import { sumLimits } from './sum-limits.js';
+import { testOwnerLimits } from './test-owner-limits.js';
 import { testPlanLimits } from './test-plan-limits.js';
 
 const KiB = 1024;
@@ -52,6 +53,8 @@ export const limits = Object.freeze({
   agentsNeededJobs: 10_000,
   /** Executions of a suite that one list of its tests measures: choice. */
   measuredExecutions: 200_000,
+  /** Builds of an organization, newest first, among which one is found by its message: choice. */
+  searchedBuilds: 1_000,
   /** Logs that one request of a search looks through: choice. */
   searchedLogs: 500,
   /** Logs that a search opens with one statement: choice. */
@@ -361,6 +364,7 @@ export const limits = Object.freeze({
   taggedExecutions: 100_000,
   /** Labels of a test: choice. */
   testLabels: 50,
+  ...testOwnerLimits,
   ...testPlanLimits,
 
   // Clusters

@@ -22,6 +22,14 @@ export const SuiteTestSchema = defineEntity({
         `create index "suite_tests_flaky_index" on "suite_tests" ("suite_id", "id") where "flaky_since" ` +
         `is not null`,
     },
+    { properties: ['suiteId', 'ownersAt'] },
+    {
+      name: 'suite_tests_state_until_index',
+      properties: ['stateUntil'],
+      expression:
+        `create index "suite_tests_state_until_index" on "suite_tests" ("state_until") where "state_until" ` +
+        `is not null`,
+    },
   ],
   properties: {
     id: p.uuid().primary(),
@@ -34,7 +42,13 @@ export const SuiteTestSchema = defineEntity({
     location: textOrNull(),
     fileName: textOrNull(),
     state: p.text().$type<TestState>().default('enabled'),
+    /** When the test is enabled again by itself; null for never. */
+    stateUntil: atOrNull(),
     labels: textList(),
+    /** Slugs of the teams that own it, the first before all, by the suite's TESTOWNERS file. */
+    owners: textList(),
+    /** The time of the file by which `owners` were found; null where nobody has looked since the test last moved. */
+    ownersAt: atOrNull(),
     /** Since when it counts as flaky; null for one that does not. */
     flakySince: atOrNull(),
     /** The latest time that it had passed and failed on one commit. */

@@ -13,7 +13,9 @@ import { metaDataFilter } from './meta-data-filter.js';
 export class BuildArguments extends PageArguments {
   @Field(() => [String], {
     ...optional,
-    description: 'Branches; only builds of one of them. `%default` stands for the default branch of the pipeline.',
+    description:
+      'Branches; only builds of one of them. `*` stands for any text, `%default` for the default branch of the ' +
+      'pipeline.',
   })
   branch?: string[] | null;
 

@@ -13,6 +13,8 @@ export const dear = {
   logBytes: 10,
   /** Reads all of a log. */
   wholeLog: 50,
+  /** Looks through many rows to compute from them. */
+  manyRows: 50,
 } as const;
 
 /**

@@ -1,5 +1,5 @@
 /** Milliseconds that serializing results may take in one turn of the event loop, for all requests together. */
-const sliceMs = 10;
+const sliceMs = 5;
 
 /**
  * Divides work into slices of the event loop. Thousands of fields become ready at once when their common statement

@@ -1,6 +1,7 @@
 import { ArgsType, Field, ID } from 'type-graphql';
 import { PageArguments } from '../connections/arguments.js';
 import { ClusterOrder, OrganizationMemberOrder, OrganizationMemberRole, PipelineOrders } from '../enums.js';
+import { BuildArguments } from '../builds/build-arguments.js';
 import { JobArguments } from '../builds/jobs/job-arguments.js';
 import { optional } from '../server/options.js';
 import { PipelineRepositoryInput } from '../pipelines/pipeline-inputs.js';
@@ -54,6 +55,22 @@ export class OrganizationPipelinesArguments extends PageArguments {
     description: 'Only pipelines of the team with this slug; with a leading `!`, of every other team.',
   })
   team?: string | null;
+}
+
+@ArgsType()
+export class OrganizationBuildsArguments extends BuildArguments {
+  @Field(() => String, {
+    ...optional,
+    description: 'Beginning of a commit, 7 to 40 hexadecimal digits; only builds of such commits.',
+  })
+  commitPrefix?: string | null;
+
+  @Field(() => String, {
+    ...optional,
+    description:
+      'Text, in whatever case; only builds whose message has it, among the newest 1,000 builds of the organization.',
+  })
+  message?: string | null;
 }
 
 @ArgsType()

@@ -66,7 +66,7 @@ class InsightArguments {
 
 @Resolver(() => Organization)
 export class OrganizationInsightsResolver {
-  @Dear(dear.wholeLog)
+  @Dear(dear.manyRows)
   @ReadBy(getInsights)
   @FieldResolver(() => [Insight], {
     ...optional,

@@ -15,7 +15,7 @@ import { validatePipeline } from '../../operations/pipelines/validate.js';
 import { listSuites } from '../../operations/suites/list.js';
 import { listTeams } from '../../operations/organizations/teams/list.js';
 import { AgentConnection } from '../agents/agent.js';
-import { BuildArguments, buildFilterInput } from '../builds/build-arguments.js';
+import { buildFilterInput } from '../builds/build-arguments.js';
 import { BuildConnection } from '../builds/build.js';
 import { Cluster, ClusterConnection } from '../agents/clusters/cluster.js';
 import { stretchOf } from '../connections/arguments.js';
@@ -35,6 +35,7 @@ import { TeamArguments } from './teams/team-arguments.js';
 import { TeamConnection } from './teams/team.js';
 import {
   OrganizationAgentsArguments,
+  OrganizationBuildsArguments,
   OrganizationClustersArguments,
   OrganizationJobsArguments,
   OrganizationMembersArguments,
@@ -131,11 +132,11 @@ export class OrganizationListsResolver {
   async builds(
     @Root() organization: OrganizationRow,
     @Ctx() context: GraphqlContext,
-    @Args(() => BuildArguments) args: BuildArguments,
+    @Args(() => OrganizationBuildsArguments) args: OrganizationBuildsArguments,
   ) {
-    return connectionValue(
-      await context.performInBatch(listBuilds, { within: addressOf(organization) }, buildFilterInput(args)),
-    );
+    const { commitPrefix, message } = args;
+    const input = { ...buildFilterInput(args), commitPrefix, message };
+    return connectionValue(await context.performInBatch(listBuilds, { within: addressOf(organization) }, input));
   }
 
   @ReadBy(getCluster)

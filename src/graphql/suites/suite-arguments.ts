@@ -41,6 +41,12 @@ class TestFilterArguments extends PageArguments {
   })
   labels?: string[] | null;
 
+  @Field(() => [String], {
+    ...optional,
+    description: 'Slugs of teams; only tests that one of them owns, and none of those with a `!` before them.',
+  })
+  owners?: string[] | null;
+
   @Field(() => Boolean, { ...optional, description: 'Flag; true for only tests that count as flaky.' })
   flaky?: boolean | null;
 

@@ -5,6 +5,7 @@ import type { GraphqlContext } from '../context.js';
 import { SuiteTestLabelOperator, SuiteTestStates } from '../enums.js';
 import { uuidOf } from '../nodes/ids.js';
 import { IdInput, MutationPayload, payload } from '../mutation-input.js';
+import { DateTime } from '../scalars/date-time.js';
 import { optional } from '../server/options.js';
 import { SuiteTest } from './suite-test.js';
 
@@ -21,6 +22,12 @@ class SuiteTestLabelInput extends IdInput {
 class SuiteTestUpdateInput extends IdInput {
   @Field(() => SuiteTestStates, { description: 'Treatment of the test by test runners.' })
   state!: string;
+
+  @Field(() => DateTime, {
+    ...optional,
+    description: 'Time at which a muted or skipped test is enabled again; never if it is absent.',
+  })
+  until?: Date | null;
 }
 
 @ObjectType({ description: 'Result of `suiteTestLabel`.' })
@@ -60,7 +67,9 @@ export class SuiteTestMutations {
     @Ctx() context: GraphqlContext,
   ) {
     return payload(input, {
-      suiteTest: (await context.command(setSuiteTestState, { ...addressOf(input.id), state: input.state })).test,
+      suiteTest: (
+        await context.command(setSuiteTestState, { ...addressOf(input.id), state: input.state, until: input.until })
+      ).test,
     });
   }
 }

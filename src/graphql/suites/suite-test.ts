@@ -1,11 +1,13 @@
-import { Ctx, Field, FieldResolver, Float, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Ctx, Field, FieldResolver, Float, Info, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { TestMetrics } from '../../domain/suites/results/metrics.js';
-import type { SuiteTestRow } from '../../entities/database.js';
+import type { Row, SuiteTestRow } from '../../entities/database.js';
 import { webUrls } from '../../services/web-urls.js';
 import { connectionOf } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
 import { SuiteTestStates } from '../enums.js';
 import { Node } from '../nodes/node.js';
+import { Team } from '../organizations/teams/team.js';
 import { optional } from '../server/options.js';
 import { DateTime } from '../scalars/date-time.js';
 import { Suite } from './suite.js';
@@ -93,8 +95,17 @@ export class SuiteTest {
   @Field(() => SuiteTestStates, { description: 'Treatment of the test by test runners.' })
   state!: string;
 
+  @Field(() => DateTime, {
+    ...optional,
+    description: 'Time at which a muted or skipped test is enabled again; null for never.',
+  })
+  stateUntil!: Date | null;
+
   @Field(() => [String], { description: 'Labels of the test.' })
   labels!: string[];
+
+  @Field(() => [String], { description: 'Slugs of the teams that own the test, the first before all.' })
+  owners!: string[];
 
   @Field(() => DateTime, { description: 'Time the test was first uploaded.' })
   createdAt!: Date;
@@ -118,6 +129,17 @@ export class SuiteTestResolver {
   flakiness(@Root() test: SuiteTestRow): SuiteTestFlakiness | null {
     const { flakySince: since, flakyAt: latestAt, flakyCount: commitsCount, flakyResolvedAt: resolvedAt } = test;
     return latestAt && { since, latestAt, commitsCount, resolvedAt };
+  }
+
+  @FieldResolver(() => [Team], { description: 'Teams that own the test, the first before all.' })
+  async ownerTeams(
+    @Root() test: SuiteTestRow,
+    @Ctx() context: GraphqlContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row<'teams'>[]> {
+    const ids = await context.load.ownersOfTest.load(test.id);
+    const teams = await Promise.all(ids.map((id) => context.loadReference('read_teams', context.load.team, id, info)));
+    return teams.filter((team) => team !== null);
   }
 
   @FieldResolver(() => Suite, { description: 'Test suite of the test.' })

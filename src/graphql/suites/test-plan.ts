@@ -155,7 +155,7 @@ class TestFilesToSplitArguments {
 
 @Resolver(() => Suite)
 export class TestPlansOfSuiteResolver {
-  @Dear(dear.wholeLog)
+  @Dear(dear.manyRows)
   @ReadBy(getTestPlan)
   @FieldResolver(() => SuiteTestPlan, {
     ...optional,
@@ -170,7 +170,7 @@ export class TestPlansOfSuiteResolver {
     return output && shownPlan(output.plan);
   }
 
-  @Dear(dear.wholeLog)
+  @Dear(dear.manyRows)
   @ReadBy(timeTestFiles)
   @FieldResolver(() => [SuiteTestFileDuration], {
     description: 'Durations of files of tests, of those that were run before.',
@@ -184,7 +184,7 @@ export class TestPlansOfSuiteResolver {
     return times.map(({ path, duration }) => ({ path, duration: duration / 1000 }));
   }
 
-  @Dear(dear.wholeLog)
+  @Dear(dear.manyRows)
   @ReadBy(filterTestFiles)
   @FieldResolver(() => [String], { description: 'Paths of the files that should be split into their examples.' })
   testFilesToSplit(

@@ -42,8 +42,8 @@ export class TestsOfBuildResolver {
     @Ctx() context: GraphqlContext,
     @Args(() => BuildTestsArguments) args: BuildTestsArguments,
   ) {
-    const { branch, flaky, labels, order, sortBy, state, tags } = args;
-    const input = { branch, flaky, labels, order, sortBy, state, tags, paging: stretchOf(args) };
+    const { branch, flaky, labels, order, owners, sortBy, state, tags } = args;
+    const input = { branch, flaky, labels, order, owners, sortBy, state, tags, paging: stretchOf(args) };
     return connectionValue(await context.performInBatch(listBuildTests, { build: { id: build.id } }, input));
   }
 }

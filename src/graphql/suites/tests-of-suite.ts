@@ -55,12 +55,12 @@ export class TestsOfSuiteResolver {
     @Ctx() context: GraphqlContext,
     @Args(() => SuiteTestsArguments) args: SuiteTestsArguments,
   ) {
-    const { flaky, labels, search, state } = args;
+    const { flaky, labels, owners, search, state } = args;
     return connectionValue(
       await context.performInBatch(
         listSuiteTests,
         { suite: { id: suite.id } },
-        { flaky, labels, search, state, paging: stretchOf(args) },
+        { flaky, labels, owners, search, state, paging: stretchOf(args) },
       ),
     );
   }
@@ -74,8 +74,8 @@ export class TestsOfSuiteResolver {
     @Ctx() context: GraphqlContext,
     @Args(() => MeasuredTestsArguments) args: MeasuredTestsArguments,
   ) {
-    const { from: minTimestamp, to: maxTimestamp, branch, flaky, labels, order, search, state, tags } = args;
-    const filters = { branch, flaky, labels, order, search, state, tags, minTimestamp, maxTimestamp };
+    const { from: minTimestamp, to: maxTimestamp, branch, flaky, labels, order, owners, search, state, tags } = args;
+    const filters = { branch, flaky, labels, order, owners, search, state, tags, minTimestamp, maxTimestamp };
     return connectionValue(
       await context.performInBatch(
         listSuiteTests,

@@ -1,11 +1,7 @@
 import { z } from 'zod';
-import { perform } from '../../core/operation.js';
 import { downstreamJobWords, failedJobWords } from '../../domain/builds/job-list-states.js';
 import type { Json, JsonObject } from '../../domain/pipelines/steps/step.js';
 import { insightGroups } from '../../domain/builds/insights/insight.js';
-import { readFailuresOfJobs } from '../../operations/builds/jobs/read-failures-of-jobs.js';
-import { visibleCommandJobs } from '../../resources/builds/jobs/visible-jobs.js';
-import { presentJobFailure } from '../../rest/present/builds/failure.js';
 import { callRoute, routeOf } from '../../rest/call-route.js';
 import { build, job, organization, pick, routeTool, type Tool } from '../tool.js';
 
@@ -27,10 +23,19 @@ const summarize: Tool = {
   input: z.strictObject({
     ...build,
     max_jobs: z.number().int().min(1).max(50).default(10).describe('Most failed jobs'),
-    max_annotations: z.number().int().min(0).max(100).default(20).describe('Most annotations'),
-    include_logs: z.boolean().default(true).describe('Whether the lines of logs are wanted'),
+    max_annotations: z
+      .number()
+      .int()
+      .min(0)
+      .max(100)
+      .default(20)
+      .describe('Most annotations, of the first 100 of the build'),
+    include_logs: z
+      .boolean()
+      .default(true)
+      .describe('Whether it is wanted why each job failed: lines of logs, since when, what changed'),
     include_annotations: z.boolean().default(true).describe('Whether annotations are wanted'),
-    include_failed_tests: z.boolean().default(true).describe('Whether failed tests are wanted'),
+    include_failed_tests: z.boolean().default(true).describe('Whether failed tests are wanted beside that'),
   }),
   isReadOnly: true,
   isDestructive: false,
@@ -53,7 +58,9 @@ const summarize: Tool = {
     };
     const failed = await jobsIn(failedJobWords);
     const downstream = await jobsIn(downstreamJobWords);
-    const failures = args['include_logs'] ? await failuresOf(within, failed.jobs) : new Map<string, JsonObject>();
+    const hasFailures = failed.jobs.some(({ type }) => type === 'script');
+    const failures =
+      args['include_logs'] && hasFailures ? await failuresOf(within, params, most) : new Map<string, JsonObject>();
     return {
       build: pick(whole, inSummary),
       jobs: failed.jobs.map((each) => ({
@@ -72,18 +79,16 @@ const summarize: Tool = {
 
 type Within = Parameters<typeof callRoute>[0];
 
-async function failuresOf(context: Within, jobs: readonly JsonObject[]): Promise<Map<string, JsonObject>> {
-  const ids = jobs.filter(({ type }) => type === 'script').map(({ id }) => String(id));
-  if (ids.length === 0) return new Map();
-  const failures = await perform(readFailuresOfJobs, context, { jobIds: ids });
-  const rows = await visibleCommandJobs(context, [...failures.keys()]);
-  const entries = rows.map(async (row): Promise<[string, JsonObject][]> => {
-    const failure = failures.get(row.id);
-    return failure
-      ? [[row.id, pick(await presentJobFailure(context, { job: row, failure }), ofFailure) as JsonObject]]
-      : [];
-  });
-  return new Map((await Promise.all(entries)).flat());
+/** The failures of a build by the ids of their jobs, at most so many. */
+async function failuresOf(
+  context: Within,
+  params: Record<string, string>,
+  most: number,
+): Promise<Map<string, JsonObject>> {
+  const query = new URLSearchParams({ per_page: String(most) });
+  const { body } = await callRoute(context, routeOf('get', `${ofBuild}/failures`), { params, query });
+  const { items } = body as { items: JsonObject[] };
+  return new Map(items.map((each) => [String(each['job_id']), pick(each, ofFailure) as JsonObject]));
 }
 
 const withoutTests = (failure: JsonObject | null, wantsTests: boolean): Json =>

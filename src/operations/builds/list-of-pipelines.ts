@@ -7,7 +7,7 @@ import { columnNames, selectRows } from '../../core/narrow-rows.js';
 import { defineOperation } from '../../core/operation.js';
 import { type Page, paginateByParent, stretchPaging } from '../../core/paging.js';
 import type { EverywhereSubject } from '../../core/subject.js';
-import { byNumber, filterBuilds, filters } from './list.js';
+import { branchFilter, byNumber, filterBuilds, filters } from './list.js';
 
 /**
  * Lists the builds of several pipelines, a page each, in one statement, so that a nested GraphQL connection takes one
@@ -31,7 +31,7 @@ export const listBuildsOfPipelines = defineOperation({
     const ofDefault = sql<boolean>`b.branch = (select coalesce(nullif(p.default_branch, ''),
       ${initialDefaultBranch}) from pipelines p where p.id = parent.id)`;
     const named = onDefaultBranch
-      ? builds.where((eb) => eb.or([ofDefault, ...(branch.length > 0 ? [eb('b.branch', 'in', branch)] : [])]))
+      ? builds.where((eb) => eb.or([ofDefault, ...(branch.length > 0 ? [branchFilter(branch)] : [])]))
       : builds;
     const query = filterBuilds(context, named, { ...input, branch: onDefaultBranch ? null : branch });
     const parents = { ids: pipelineIds, among: (ids: readonly string[]) => pipelinesAmong(context, ids) };

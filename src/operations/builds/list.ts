@@ -47,7 +47,8 @@ export const filters = z.object({
 });
 
 /**
- * GET builds: lists the builds of all the caller's organizations, of one organization or of one pipeline, newest first.
+ * GET builds: lists the builds of all the caller's organizations, of one organization, of one pipeline, or those that
+ * a user created, newest first.
  */
 export const listBuilds = defineOperation({
   name: 'build.list',
@@ -67,6 +68,13 @@ export const listBuilds = defineOperation({
       .default({}),
     /** Only builds created by this schedule of the pipeline. */
     pipelineScheduleId: z.uuid().nullish(),
+    /** Only builds of commits that begin so. */
+    commitPrefix: z
+      .string()
+      .regex(/^[0-9a-f]{7,40}$/i, 'is 7 to 40 hexadecimal digits')
+      .nullish(),
+    /** Only builds whose message has this text, in whatever case, among the newest of the organization. */
+    message: text(limits.filterLength).nullish(),
     paging: paging.default(defaultPaging),
   }),
   subject: async (context, { within }): Promise<EverywhereSubject | OrganizationSubject | PipelineSubject | null> => {
@@ -87,11 +95,31 @@ export const listBuilds = defineOperation({
     }
     if ('creatorId' in input.within) query = query.where('b.creatorId', '=', input.within.creatorId);
     if (input.pipelineScheduleId) query = query.where('b.pipelineScheduleId', '=', input.pipelineScheduleId);
+    if (input.commitPrefix) query = query.where(beginsWith(input.commitPrefix.toLowerCase()));
+    if (input.message)
+      query = query.where(
+        subject.organization && !subject.pipeline
+          ? hasMessage(input.message, subject.organization.id)
+          : refuse('message is looked for in an organization'),
+      );
     query = filterBuilds(context, query, input);
     refuseDeepPage(input.paging);
     return paginate(context.db, query, orderingOf(input, subject.pipeline !== undefined), input.paging);
   },
 });
+
+/**
+ * Builds of commits with this beginning. The range lets an index of commits be used in whatever collation: hexadecimal
+ * digits come before `g` in all of them.
+ */
+const beginsWith = (prefix: string) =>
+  sql<boolean>`(b.commit >= ${prefix} and b.commit < ${`${prefix}g`} and starts_with(b.commit, ${prefix}))`;
+
+/** No index knows what is in a message, so only the newest builds are looked through. */
+const hasMessage = (words: string, organizationId: string) =>
+  sql<boolean>`(position(lower(${words}::text) in lower(b.message)) > 0 and b.id >= coalesce((
+    select n.id from builds n where n.organization_id = ${organizationId}
+    order by n.id desc offset ${limits.searchedBuilds - 1} limit 1), '00000000-0000-0000-0000-000000000000'))`;
 
 /** Order of the builds of one pipeline. */
 export const byNumber: Ordering<ShownBuildRow> = {
@@ -104,8 +132,8 @@ export const byNumber: Ordering<ShownBuildRow> = {
 };
 
 /**
- * Newest first. Between two times the list is read by time, which an index holds, and not by number or id, which would
- * step over every newer build; builds are numbered in the order of their times.
+ * Newest first. From or up to a time the list is read by time, which an index holds, and not by number or id, which
+ * would step over every newer build; builds are numbered in the order of their times.
  */
 function orderingOf(
   { createdFrom, createdTo }: z.output<typeof filters>,
@@ -156,7 +184,8 @@ function stateFilter(words: string[]) {
   return expanded.states;
 }
 
-function branchFilter(branches: string[]) {
+/** Builds of one of these branches; `*` stands for any text. */
+export function branchFilter(branches: readonly string[]) {
   const exact = branches.filter((branch) => !branch.includes('*'));
   const wild = branches.filter((branch) => branch.includes('*')).map(likePattern);
   const conditions = [

@@ -121,7 +121,7 @@ type Columns = Omit<
   'id' | 'organizationId' | 'name' | 'slug' | keyof UrlTokenColumns | 'createdById' | 'createdAt' | 'updatedAt'
 >;
 
-/** Inserts the row. Where a concurrent request took the name or slug, throws the same refusal as the check. */
+/** Inserts the row. If a concurrent request has taken the name or slug, throws the same error as the check. */
 async function insert(
   context: Context,
   organizationId: string,

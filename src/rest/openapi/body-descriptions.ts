@@ -94,6 +94,7 @@ export const bodyDescriptions: Readonly<Record<string, Readonly<Record<string, s
   'suite-test': {
     labels: 'Labels to add or remove.',
     operator: 'Whether to `add` or `remove` the labels.',
+    until: 'Time at which the test is enabled again, within a year; never if it is absent.',
   },
   'test-plan': {
     branch: 'Branch of the build.',

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../domain/pipelines/steps/step.js';
 import { cursorLength } from '../../core/paging.js';
 import { limits } from '../../domain/limits/limits.js';
 import type { QueryParameter, Route } from '../route.js';
+import { versionHeader } from '../requests/api-version.js';
 import { queryValueLength } from '../requests/request-query.js';
 import { componentName, type Components } from './components.js';
 import { exampleId } from './request-examples.js';
@@ -48,6 +49,7 @@ export function parametersOf(route: Route, components: Components): JsonObject[]
     ...pathParameters(route.path).map((each) => refer(components, each)),
     ...(route.query ?? []).map(queryParameter),
     ...(pagingParameters[route.reply.kind] ?? []).map((each) => refer(components, each)),
+    ...(route.versioned ? [refer(components, version)] : []),
     ...(route.method === 'get' ? [] : [refer(components, idempotencyKey)]),
   ];
 }
@@ -82,6 +84,14 @@ const idempotencyKey: JsonObject = {
     `Key of at most ${limits.idempotencyKeyLength} characters that makes a retry safe: for 24 hours, ` +
     `a request with the same key and body gets the first reply.`,
   schema: { type: 'string', maxLength: limits.idempotencyKeyLength },
+};
+
+/** What clients of tests say of themselves. */
+const version: JsonObject = {
+  name: versionHeader,
+  in: 'header',
+  description: 'Version of the API for which the client is made, a day; every version has the same reply.',
+  schema: { type: 'string', format: 'date' },
 };
 
 const pageParameters: readonly JsonObject[] = [

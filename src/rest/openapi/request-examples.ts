@@ -106,6 +106,7 @@ export const requestExamples: Readonly<Record<string, JsonObject>> = {
     statistics: { total: 10, passed_on_first_run: 10 },
   },
   'suite-test.label': { operator: 'add', labels: ['flaky'] },
+  'suite-test.set-state': { until: null },
   'team.create': { name: 'Backend', description: 'Maintains the backend', privacy: 'visible' },
   'team.update': { description: 'Maintains the backend and its tools' },
   'team-member.create': { user_id: exampleId, role: 'member' },

@@ -41,8 +41,8 @@ export const described = (schema: Schema, description: string): Schema => ({ ...
 
 /**
  * The schema, or null. Of a map use {@link anything}: some generators forget that a map may be null.
- * Generators of clients take a list of types with null, and `anyOf` with null for objects and what
- * has no type of its own; they fail for null among the values of an enum.
+ * Client generators accept a list of types that includes null, and `anyOf` with null for objects and schemas without a
+ * type; they fail on null among the values of an enum.
  */
 export function nullable(schema: Schema): Schema {
   const { type } = schema;

@@ -79,6 +79,7 @@ import {
   waiterStepSchema,
 } from '../present/pipelines/step.js';
 import { pipelineTriggerResource, webhookResource } from '../present/pipelines/webhook.js';
+import { testOwnershipResource } from '../present/suites/test-ownership.js';
 import { fileTimesSchema, filesToSplitResource, testPlanResource } from '../present/suites/test-plan.js';
 import { suiteExecutionResource, taggedExecutionsResource } from '../present/suites/execution.js';
 import { buildTestResource, flakyTestResource, suiteTestResource } from '../present/suites/suite-test.js';
@@ -191,6 +192,7 @@ export const schemas = {
   SuiteRun: suiteRunResource.schema,
   SuiteTest: suiteTestResource.schema,
   FlakyTest: flakyTestResource.schema,
+  TestOwnership: testOwnershipResource.schema,
   TestPlan: testPlanResource.schema,
   TestFilesToSplit: filesToSplitResource.schema,
   TestFileTimes: fileTimesSchema,

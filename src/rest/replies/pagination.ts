@@ -27,8 +27,8 @@ export function readPage(request: RestRequest): NumberedPage {
 const neverRepeated = ['access_token', 'api_key', 'page', 'per_page'];
 
 /**
- * Returns the `Link` header of a page, or null if there is no other page. `url` is the request's path and query. `last`
- * is absent if counting is too expensive.
+ * Returns the `Link` header of a page, or null if there is no other page. `url` is the request's path and query. `next`
+ * is absent on the deepest page that is answered; `last` on the last page, and if counting is too expensive.
  */
 export async function linkHeader(
   baseUrl: string,
@@ -40,7 +40,7 @@ export async function linkHeader(
   const targets: [rel: string, page: number | null][] = [
     ['first', number > 1 ? 1 : null],
     ['prev', number > 1 ? number - 1 : null],
-    ['next', page.hasNext ? number + 1 : null],
+    ['next', page.hasNext && number * perPage < limits.listDepth ? number + 1 : null],
     ['last', count === null ? null : Math.ceil(count / perPage)],
   ];
   const links = targets.flatMap(([rel, target]) =>

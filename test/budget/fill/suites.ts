@@ -51,10 +51,24 @@ const results: Filler = {
       parallelism: limits.testPlanNodes,
       tests: { files: wide },
     });
+    // As many rules as the bytes of a file have room for.
+    const team = `${acme}/teams/${known['team']}`;
+    const rule = `${textOf(limits.testOwnerPatternLength)} ${(await stage.made('GET', team)).slug}\n`;
+    await stage.made('POST', `${team}/suites`, { suite_id: suite.id, access_level: ['read'] });
+    await stage.client.json('POST', '/v1/test-ownerships', {
+      headers: { ...headers, 'content-type': 'multipart/form-data; boundary=b' },
+      body: [
+        '--b',
+        'content-disposition: form-data; name="file"; filename="TESTOWNERS"',
+        '',
+        rule.repeat(Math.floor(limits.testOwnersBytes / rule.length)),
+        '--b--',
+        '',
+      ].join('\r\n'),
+    });
     await stage.rest('PUT', `${suites}/large/tests/${tests[1].id}/mute`);
     await stage.rest('PUT', `${suites}/large/tests/${tests[2].id}/skip`);
     await inTurns(50, (index) => stage.made('POST', suites, { name: `Suite ${index}`, default_branch: textOf(255) }));
-    await stage.rest('POST', `${acme}/teams/${known['team']}/suites`, { suite_id: suite.id, access_level: ['read'] });
   },
 };
 

@@ -25,11 +25,13 @@ export interface Summary {
   kind: string;
   stored_bytes: number;
   largest_reply: number;
+  slowest_reply: { milliseconds: number; path: string };
   peak_rss_mb: number;
   healthz_slowest_ms: number;
   healthz_not_200: number;
   loop_longest_cpu_ms: number;
   statuses: Record<string, number>;
+  repeated: string[];
   died: string | null;
   [more: string]: unknown;
 }
@@ -80,9 +82,16 @@ export class Stage {
   async restart(): Promise<void> {
     await this.server.stop();
     await this.server.run();
-    const { statuses, failures, refusals, largestReply, sentBytes } = this.client;
+    const { statuses, failures, refusals, repeated, largestReply, sentBytes } = this.client;
     this.client.close();
-    this.client = Object.assign(new Client(this.server.url), { statuses, failures, refusals, largestReply, sentBytes });
+    this.client = Object.assign(new Client(this.server.url), {
+      statuses,
+      failures,
+      refusals,
+      repeated,
+      largestReply,
+      sentBytes,
+    });
   }
 
   /** Stops the server and reads what it has stored. */
@@ -104,11 +113,13 @@ export class Stage {
       kind,
       stored_bytes: this.client.sentBytes,
       largest_reply: this.client.largestReply,
+      slowest_reply: this.client.slowest,
       peak_rss_mb: this.server.peakRssMb,
       healthz_slowest_ms: health.slowest_ms,
       healthz_not_200: health.not_200,
       loop_longest_cpu_ms: this.server.longestTurn.cpu_ms,
       statuses: Object.fromEntries(this.client.statuses),
+      repeated: this.client.repeated.splice(0),
       died: this.server.death,
       ...this.notes,
     };
@@ -120,6 +131,7 @@ export class Stage {
   forget(): void {
     this.client.statuses.clear();
     this.client.largestReply = 0;
+    this.client.slowest = { milliseconds: 0, path: '' };
     this.server.forgetTurns();
   }
 

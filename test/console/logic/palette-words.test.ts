@@ -16,10 +16,12 @@ describe('words typed into the palette', () => {
     expect(readWords(typed, 'acme', pipeline).build).toBe(build);
   });
 
-  test('a whole commit is one, and nothing is looked for everywhere by a single letter', () => {
+  test('seven digits and more begin a commit, and nothing is looked for everywhere by a single letter', () => {
     expect(readWords(` ${'A'.repeat(40)} `, 'acme', undefined)).toMatchObject({ commit: 'a'.repeat(40), isLong: true });
-    expect(readWords('abcdef1', 'acme', undefined).commit).toBeNull();
-    expect(readWords('a', null, 'app')).toEqual({ text: 'a', build: null, commit: null, isLong: false });
+    expect(readWords('ABCDEF1', 'acme', undefined).commit).toBe('abcdef1');
+    expect(readWords('abcdef', 'acme', undefined)).toMatchObject({ commit: null, message: 'abcdef' });
+    const nothing = { text: 'a', build: null, commit: null, message: null, isLong: false };
+    expect(readWords('a', null, 'app')).toEqual(nothing);
   });
 
   const pages = ['Pipelines', 'Agents', 'Clusters', 'Notification services', 'Audit log'].map((text) => ({ text }));

@@ -17,7 +17,7 @@ describe('build.list', () => {
     tool = await world.pipeline('steps: [{ command: "true" }]', { slug: 'tool' });
     const plan: [PipelineRow, string, object][] = [
       [app, 'main', { metaData: { release: 'v1' } }],
-      [app, 'dev', {}],
+      [app, 'dev', { message: 'Write a log% of it' }],
       [app, 'dev-two', { commit: 'a'.repeat(40) }],
       [tool, 'main', {}],
       [app, 'main', {}],
@@ -54,6 +54,18 @@ describe('build.list', () => {
     ['meta-data', { metaData: { release: 'v1' } }, [0]],
   ])('build.list finds builds by filter: %s', async (_what, filters, expected) => {
     expect(await list({ ...inApp, ...filters })).toEqual(expected);
+  });
+
+  test('build.list finds builds of an organization by the beginning of a commit and by words of a message', async () => {
+    const within = { organization: { slug: 'acme' } };
+    expect(await list({ within, commitPrefix: 'AAAAAAA' })).toEqual([2]);
+    expect(await list({ within, commitPrefix: 'a'.repeat(40) })).toEqual([2]);
+    expect(await list({ within, commitPrefix: 'abababa' })).toEqual([]);
+    await expect(list({ within, commitPrefix: 'aaaaaa' })).rejects.toMatchObject({ code: 'invalid' });
+    expect(await list({ within, message: 'A LOG%' })).toEqual([1]);
+    expect(await list({ within, message: 'a log_' })).toEqual([]);
+    await expect(list({ ...inApp, message: 'a log' })).rejects.toMatchObject({ code: 'malformed' });
+    await expect(list({ message: 'a log' })).rejects.toMatchObject({ code: 'malformed' });
   });
 
   test('build.list filters by times, including the start and excluding the end', async () => {
@@ -114,5 +126,16 @@ describe('build.list', () => {
       paging: { first: 2 },
     });
     expect(stranger.size).toBe(0);
+  });
+
+  test('builds of many pipelines are found by a pattern of branches beside the default branch of each', async () => {
+    const pages = await world.perform(world.member, listBuildsOfPipelines, {
+      pipelineIds: [app.id],
+      branch: ['%default', 'dev-*'],
+      paging: { first: 10 },
+    });
+    expect(pages.get(app.id)!.rows.map(({ id }) => builds.findIndex((each) => each.id === id))).toEqual([
+      6, 5, 4, 2, 0,
+    ]);
   });
 });

@@ -71,6 +71,8 @@ describe('the tests of a build', () => {
       file_name: 'spec/a.rb',
       labels: ['flaky', 'slow'],
       state: 'muted',
+      owners: [],
+      state_until: null,
       reliability: 0.5,
       duration_avg: 15,
       duration_sum: 30,

@@ -95,6 +95,25 @@ describe('the tests of a suite by what they did', () => {
     ).toEqual([]);
   });
 
+  test.each([
+    ['2026-08-01', 200, undefined],
+    [' ', 200, undefined],
+    ['next', 400, 'Buildkite-Version must be in format YYYY-MM-DD'],
+    ['2026-8-1', 400, 'Buildkite-Version must be in format YYYY-MM-DD'],
+  ])('are asked for by the version %j with the status %d', async (version, status, message) => {
+    // The reply of the list is kept by now, for requests that name no version.
+    await surfaces.read(['get', path]);
+    const reply = await fetch(`${surfaces.url}/v2${path}`, {
+      headers: { authorization: surfaces.world.admin.authorization, 'buildkite-version': version },
+    });
+    expect(reply.status).toBe(status);
+    expect(((await reply.json()) as Data).message).toBe(message);
+    const suites = await fetch(`${surfaces.url}/v2${path.replace(/\/[^/]+\/tests$/, '')}`, {
+      headers: { authorization: surfaces.world.admin.authorization, 'buildkite-version': version },
+    });
+    expect(suites.status).toBe(200);
+  });
+
   test('are the same on GraphQL', async () => {
     const select = `query ($slug: ID!, $from: DateTime) { suite(slug: $slug) {
       measuredTests(first: 10, from: $from, branch: "main", sortBy: DURATION_SUM, order: ASC) {

@@ -1,3 +1,5 @@
+import { endTestStates } from '../../../src/background/suites/end-test-states.js';
+import { encodeNodeId } from '../../../src/domain/node-id.js';
 import { runUntilIdle } from '../../support/run-until-idle.js';
 import { BothSurfaces, type Data } from '../../support/both-surfaces.js';
 import { newSuite, result, upload } from '../../support/suites.js';
@@ -326,6 +328,8 @@ describe('the tests of a suite', () => {
       file_name: 'a.rb',
       labels: [],
       state: 'enabled',
+      owners: [],
+      state_until: null,
       reliability: 0.5,
       duration_avg: 1,
       duration_sum: 2,
@@ -396,6 +400,44 @@ describe('the tests of a suite', () => {
       .where('type', '=', 'suite.test.state')
       .execute();
     expect(events.map((event) => event.data?.['to'])).toEqual(['muted', 'skipped', 'enabled']);
+  });
+
+  test('a test that is muted until a moment is enabled then, and by nothing else', async () => {
+    const { world } = surfaces;
+    const { id } = await find('a');
+    const put = (verb: string, body?: object) => surfaces.rest(['put', `${suite.path}/tests/${id}/${verb}`, body]);
+    const until = (days: number) => new Date(world.clock.now().getTime() + days * 86_400_000).toISOString();
+    const end = until(2);
+    expect((await put('mute', { until: end })).body).toMatchObject({ state: 'muted', state_until: end });
+    world.clock.advance(86_400);
+    expect(await endTestStates(world.services)).toBe(0);
+    // Another end, and another way.
+    const later = until(2);
+    const { suiteTestUpdate } = await surfaces.select([
+      `mutation ($input: SuiteTestUpdateInput!) { suiteTestUpdate(input: $input) { suiteTest { state stateUntil } } }`,
+      { input: { id: encodeNodeId('SuiteTest', id), state: 'SKIPPED', until: later } },
+    ]);
+    expect(suiteTestUpdate.suiteTest).toEqual({ state: 'SKIPPED', stateUntil: later });
+    world.clock.advance(86_400);
+    expect(await endTestStates(world.services)).toBe(0);
+    world.clock.advance(86_400);
+    expect(await endTestStates(world.services)).toBe(1);
+    expect(await find('a')).toMatchObject({ state: 'enabled', state_until: null });
+    // Without an end it stays, and enabling it takes the end away.
+    await put('mute');
+    world.clock.advance(400 * 86_400);
+    await put('mute', { until: until(1) });
+    expect((await put('enable')).body).toMatchObject({ state: 'enabled', state_until: null });
+    world.clock.advance(2 * 86_400);
+    expect(await endTestStates(world.services)).toBe(0);
+    for (const [verb, at, sentence] of [
+      ['mute', until(-1), 'must be in the future'],
+      ['skip', until(367), 'must be within 366 days'],
+      ['mute', 'soon', ''],
+    ] as const) {
+      const { status, body } = await put(verb, { until: at });
+      expect([status, body.message]).toEqual([422, expect.stringContaining(sentence)]);
+    }
   });
 
   test('listing many tests runs as many statements as listing one', async () => {

@@ -191,6 +191,31 @@ describe('why a job failed, the same on both surfaces', () => {
     expect(await surfaces.read(['get', path], logsOnly)).toMatchObject({ since: null, last_passed: null, tests: [] });
   });
 
+  test('a build lists the failures of its failed jobs in their order, the latest attempt of each', async () => {
+    const slug = await pipeline(
+      'steps: [{ label: one, command: a, retry: { manual: true } }, { command: b }, { command: c, soft_fail: true }]',
+    );
+    const made = await run(slug, { log: 'ERROR: no space left\n', status: 2 });
+    const path = `${pathOf(made)}/failures`;
+    const ids = made.jobs.map(({ id }: Data) => id);
+    const { items } = await surfaces.read(['get', path]);
+    expect(items.map(({ job_id }: Data) => job_id)).toEqual(ids);
+    expect(items[1]).toEqual(await surfaces.read(['get', `${pathOf(made)}/jobs/${ids[1]}/failure`]));
+    const first = await surfaces.read(['get', `${path}?per_page=2`]);
+    expect(first.items).toEqual(items.slice(0, 2));
+    const rest = await surfaces.read([
+      'get',
+      new URL(first.links.next).pathname.replace('/v2', '') + new URL(first.links.next).search,
+    ]);
+    expect([rest.items, rest.links.next]).toEqual([items.slice(2), undefined]);
+
+    await surfaces.read(['put', `${pathOf(made)}/jobs/${ids[0]}/retry`]);
+    const again = await surfaces.read(['get', path]);
+    expect(again.items).toEqual(items.slice(1));
+    const passed = await run(await pipeline('steps: [{ command: make }]'));
+    expect((await surfaces.read(['get', `${pathOf(passed)}/failures`])).items).toEqual([]);
+  });
+
   test.each([
     ['passed', { status: 0 }],
     ['runs still', null],

@@ -1,5 +1,5 @@
 import type { Data } from '../../support/both-surfaces.js';
-import { type At, inAcme, lower, one, type Read } from './read.js';
+import { type At, inAcme, list, lower, one, type Read } from './read.js';
 
 const namedBuild = '{ number commit createdAt }';
 const change = '{ from to }';
@@ -87,6 +87,15 @@ export const failureReads: Readonly<Record<string, Read>> = {
     'organization.logSearch',
     logSearch,
     { query: '?q=build&per_page=1' },
+  ),
+  '/organizations/{org}/pipelines/{slug}/builds/{number}/failures': list(
+    () => [
+      `{ build(slug: "acme/app/1") { jobs(first: 30, passed: false, type: COMMAND) {
+        edges { node { ... on JobTypeCommand { ${jobFailureFields} } } } } } }`,
+    ],
+    'build.jobs',
+    jobFailure,
+    { anyOrder: true },
   ),
   '/organizations/{org}/pipelines/{slug}/builds/{number}/jobs/{job}/failure': ofJob,
   '/organizations/{org}/jobs/{job}/failure': ofJob,

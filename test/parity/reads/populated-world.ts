@@ -4,8 +4,7 @@ import { logRef, logStore } from '../../../src/resources/builds/logs/log-store.j
 import { DiskRoom } from '../../../src/storage/disk-room.js';
 import { SizeCount } from '../../../src/background/retention/sizes/size-count.js';
 import { perform } from '../../../src/core/operation.js';
-import { planOfEverything } from './test-plans.js';
-import { createUpload } from '../../../src/operations/suites/uploads/create.js';
+import { uploadResults } from './populated-suites.js';
 import { receiveDelivery } from '../../../src/operations/integrations/webhook-deliveries/receive.js';
 import type { BothSurfaces, RestCall } from '../../support/both-surfaces.js';
 import { leaveStepUpload, oneOfEverything, type PathValues } from '../../support/one-of-everything.js';
@@ -248,42 +247,6 @@ async function leaveStatuses({ services: { db }, clock }: World): Promise<void> 
     .execute();
 }
 
-/** A run of the first build with a test of each sort, two of them set aside in pairs. */
-async function uploadResults(world: World, at: Readonly<Record<string, string>>): Promise<void> {
-  const { db } = world.services;
-  const suite = await db.selectFrom('suites').selectAll().where('slug', '=', 'rspec').executeTakeFirstOrThrow();
-  const build = await db.selectFrom('builds').select('id').where('number', '=', 1).executeTakeFirstOrThrow();
-  const failure = {
-    result: 'failed',
-    failure_reason: 'no',
-    failure_expanded: [{ expanded: ['x'], backtrace: ['y'] }],
-    location: 'b:1',
-    file_name: 'b',
-    tags: { os: 'linux' },
-  };
-  const history = { section: 'top', start_at: 1, end_at: 1.5, duration: 0.5 };
-  const data = ['b', 'c', 'd', 'e', 'f'].map((name) => ({ scope: 'a', name, history, ...failure }));
-  const sent = async (key: string, more: object) =>
-    perform(createUpload, world.context({ kind: 'suite', suiteId: suite.id, organizationId: suite.organizationId }), {
-      format: 'json',
-      runEnv: { key, ...more },
-      data,
-    });
-  await sent('K', {});
-  await sent(build.id, { message: 'a run', branch: 'main', commitSha: 'abc' });
-  await db.updateTable('suite_tests').set({ state: 'muted' }).where('name', 'in', ['c', 'd']).execute();
-  await db.updateTable('suite_tests').set({ state: 'skipped' }).where('name', 'in', ['e', 'f']).execute();
-  const times = { flakySince: world.clock.now(), flakyAt: world.clock.now(), flakyResolvedAt: world.clock.now() };
-  const flaky = { ...times, flakyCommitSha: 'abc', flakyCount: 2 };
-  await db.updateTable('suite_tests').set(flaky).where('name', 'in', ['c', 'd']).execute();
-  await db
-    .updateTable('suite_tests')
-    .set({ labels: ['slow'], location: 'a:1', fileName: 'a' })
-    .where('id', '=', at['test'] ?? '')
-    .execute();
-  await world.insert('test_plans', { organizationId: suite.organizationId, suiteId: suite.id, ...planOfEverything });
-}
-
 /** Delivers a push and a pull request from the source provider, which become builds. */
 async function deliver(world: World): Promise<void> {
   const token = webhookTokenOf(
@@ -396,7 +359,8 @@ async function furnishBuild(world: World, at: Readonly<Record<string, string>>):
   });
   await set(second?.id, {
     ...done,
-    passed: true,
+    passed: false,
+    exitStatus: 1,
     retrySourceId: first?.id,
     retryType: 'manual',
     retriedById: admin,

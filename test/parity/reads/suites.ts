@@ -56,7 +56,7 @@ const failedExecution = (found: Data) => ({ ...execution(found), result: undefin
 
 const metricsFields =
   'metrics { reliability durationAverage durationSum durationMinimum durationMaximum executionsCount countByResult { passed failed skipped pending unknown } }';
-const nameFields = 'uuid scope name location fileName state labels url';
+const nameFields = 'uuid scope name location fileName state stateUntil labels owners url';
 const testFields = `${nameFields} ${metricsFields}`;
 const test = ({ metrics, ...found }: Data) => ({
   id: found.uuid,
@@ -67,6 +67,8 @@ const test = ({ metrics, ...found }: Data) => ({
   location: found.location,
   file_name: found.fileName,
   labels: found.labels,
+  owners: found.owners,
+  state_until: found.stateUntil,
   state: lower(found.state),
   reliability: metrics.reliability,
   duration_avg: metrics.durationAverage,
@@ -89,7 +91,7 @@ const flakyTest = ({ flakiness, ...found }: Data) => ({
   latest_occurrence_at: flakiness.latestAt,
   most_recent_instance_at: flakiness.latestAt,
   last_resolved_at: flakiness.resolvedAt,
-  ownership_team_ids: [],
+  ownership_team_ids: found.ownerTeams.map((team: Data) => team.uuid),
 });
 
 /** Other results than passed and failed ones are there where there are any. */
@@ -183,11 +185,16 @@ export const suiteReads: Readonly<Record<string, Read>> = {
   [`${all}/{suite}/tests`]: tests(''),
   [`${all}/{suite}/flaky-tests`]: list(
     inSuite(
-      `tests(first: 50, flaky: true) { edges { node { ${nameFields} flakiness { since latestAt commitsCount resolvedAt } } } }`,
+      `tests(first: 50, flaky: true) { edges { node { ${nameFields} ownerTeams { uuid } flakiness { since latestAt commitsCount resolvedAt } } } }`,
     ),
     'suite.tests',
     flakyTest,
     { anyOrder: true },
+  ),
+  [`${all}/{suite}/test-ownership`]: one(
+    inSuite('testOwnership { content storedAt }'),
+    'suite.testOwnership',
+    (found: Data) => ({ content: found.content, stored_at: found.storedAt }),
   ),
   [`${all}/{suite}/tests/muted`]: tests(', state: MUTED'),
   [`${all}/{suite}/tests/skipped`]: tests(', state: SKIPPED'),

@@ -29,6 +29,8 @@ const refusedFields: Readonly<Record<string, readonly string[]>> = {
   // scope.
   'pipeline.get': ['scheduledBuilds', 'runningBuilds', 'scheduledJobs', 'runningJobs', 'waitingJobs'],
   'pipeline.list': ['scheduledBuilds', 'runningBuilds', 'scheduledJobs', 'runningJobs', 'waitingJobs'],
+  // The schema asks the jobs of a build for their failures, and the list of jobs needs its own scope.
+  'job-failure.list': ['build'],
 };
 
 const byId = (one: Data, other: Data) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1);

@@ -85,7 +85,7 @@ describe('reading test suites on both surfaces', () => {
     test_execution_url: `${found.test.url}#${found.uuid}`,
     tags: Object.fromEntries(found.tags.map(({ key, value }: Data) => [key, value])),
   });
-  const testFields = `uuid scope name location fileName state labels url metrics { reliability durationAverage durationSum durationMinimum durationMaximum executionsCount countByResult { passed failed skipped pending unknown } }`;
+  const testFields = `uuid scope name location fileName state stateUntil labels owners url metrics { reliability durationAverage durationSum durationMinimum durationMaximum executionsCount countByResult { passed failed skipped pending unknown } }`;
   const testOf = ({ metrics, ...found }: Data) => ({
     id: found.uuid,
     scope: found.scope,
@@ -94,6 +94,8 @@ describe('reading test suites on both surfaces', () => {
     file_name: found.fileName,
     state: lower(found.state),
     labels: found.labels,
+    owners: found.owners,
+    state_until: found.stateUntil,
     web_url: found.url,
     reliability: metrics.reliability,
     duration_avg: metrics.durationAverage,

@@ -1,17 +1,20 @@
-import { newHolder } from '../../../core/lease.js';
+import { newHolder, readLeased, releaseLease, saveLeased, takeLease } from '../../../core/lease.js';
+import { isPassDue } from '../../../domain/installation/hourly-pass.js';
 import { newPass, type PassProgress, type RetentionReport, sumsByKind } from '../../../domain/retention/pass.js';
 import type { Services } from '../../../services/services.js';
+import type { Row } from '../../../entities/database.js';
 import { Pace } from '../../pace.js';
-import { type PassRow, readReport, releasePass, savePass, takePass } from './pass-lease.js';
+import { passLease } from './pass-lease.js';
 import { step } from './stages.js';
 
-const passEveryMs = 60 * 60_000;
 /** How often the log says how far a long pass is. */
 const reportEveryMs = 60_000;
 /** Fewer would cost as much: a batch is some ten statements, whatever it deletes. */
 const leastRows = 1_000;
 /** Time that a round works. */
 const roundMs = 1_000;
+
+type PassRow = Pick<Row<'retention_passes'>, 'progress' | 'startedAt'>;
 
 /** Outcome of a round: `busy` while another process has the pass, `resting` between two passes. */
 export type PassRound = 'busy' | 'resting' | 'under way' | RetentionReport;
@@ -28,16 +31,14 @@ export class Retention {
   /** Makes a round if the pass is under way or one is due. True if another should follow at once. */
   async round(services: Services, signal?: AbortSignal): Promise<boolean> {
     const holder = newHolder();
-    const isDue = ({ progress, startedAt }: PassRow) => {
-      const since = startedAt === null ? Infinity : services.clock.now().getTime() - startedAt.getTime();
-      return progress !== null || since >= passEveryMs || since < 0;
-    };
+    const isDue = (row: PassRow) => isPassDue(row, services.clock.now());
     try {
       const round = await this.advance(services, { holder, isDue, signal });
-      services.retentionReport = typeof round === 'object' ? round : ((await readReport(services)) ?? undefined);
+      services.retentionReport =
+        typeof round === 'object' ? round : ((await readLeased(services, passLease))?.report ?? undefined);
       return round === 'under way' && !signal?.aborted;
     } finally {
-      await releasePass(services, holder);
+      await releaseLease(services, passLease, holder);
     }
   }
 
@@ -52,22 +53,22 @@ export class Retention {
     },
   ): Promise<PassRound> {
     const { holder, anew = false, isDue = () => true, signal } = options;
-    const row = await takePass(services, holder);
+    const row = await takeLease(services, passLease, holder);
     if (row === null) return 'busy';
     if (!isDue(row)) return 'resting';
     const isNew = anew || row.progress === null;
-    const renew = () => takePass(services, holder);
+    const renew = () => takeLease(services, passLease, holder);
     const from = isNew || row.progress === null ? newPass() : row.progress;
     const progress = await this.work(services, from, renew, signal);
     const now = services.clock.now();
     const started = isNew ? { startedAt: now } : {};
     if (progress.stage !== 'ended') {
-      await savePass(services, holder, { progress, ...started });
+      await saveLeased(services, passLease, holder, { progress, ...started });
       this.reportProgress(services, progress);
       return 'under way';
     }
     const report: RetentionReport = { endedAt: now.toISOString(), gone: progress.gone };
-    await savePass(services, holder, { progress: null, report, ...started });
+    await saveLeased(services, passLease, holder, { progress: null, report, ...started });
     const sums = sumsByKind(report.gone);
     if (report.gone.length > 0) services.log.info({ ...sums }, 'retention deleted what is past its time');
     return report;

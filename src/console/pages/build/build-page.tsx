@@ -12,7 +12,7 @@ import { Page } from '../../ui/page';
 import { Loading, NotFound } from '../../ui/placeholder';
 import { BuildActions } from './build-actions';
 import { BuildHeader } from './build-header';
-import { countedTabs, TabCount } from './tab-count';
+import { isCounted, TabCount } from './tab-count';
 import { BuildSteps, jobsConnection } from './steps/build-steps';
 import './build.css';
 import { firstLine } from '../../ui/first-line';
@@ -137,13 +137,10 @@ export function BuildPage() {
             search={(before) => ({ ...before, tab: each === 'steps' ? undefined : each })}
           >
             {texts.build.tabs[each]}
-            {countedTabs.map(
-              (part) =>
-                part === each && (
-                  <Suspense key={part}>
-                    <TabCount buildId={build.id} part={part} />
-                  </Suspense>
-                ),
+            {isCounted(each) && (
+              <Suspense>
+                <TabCount buildId={build.id} part={each} />
+              </Suspense>
             )}
           </Link>
         ))}

@@ -20,11 +20,14 @@ const document = graphql`
   }
 `;
 
-/** Parts of a build whose things are counted on their tabs. */
-export const countedTabs = ['annotations', 'artifacts', 'metaData'] as const;
+const countedParts = ['annotations', 'artifacts', 'metaData'] as const;
+type CountedPart = (typeof countedParts)[number];
+
+/** Says whether the things of a part of a build are counted on its tab. */
+export const isCounted = (part: string): part is CountedPart => countedParts.some((each) => each === part);
 
 /** How many things of a part a build has; nothing for none. */
-export function TabCount({ buildId, part }: { buildId: string; part: (typeof countedTabs)[number] }) {
+export function TabCount({ buildId, part }: { buildId: string; part: CountedPart }) {
   const { artifacts, node } = useLazyLoadQuery<tabCountQuery>(
     document,
     { build: buildId },

@@ -12,6 +12,7 @@ import { More } from '../../ui/more';
 import { Page } from '../../ui/page';
 import { NotFound } from '../../ui/placeholder';
 import { Section } from '../../ui/section';
+import { relativeText } from '../../ui/time-text';
 import { ExecutionList } from './execution-list';
 import { secondsText } from './seconds-text';
 import { TestLabels } from './test-labels';
@@ -28,6 +29,11 @@ const document = graphql`
         location
         fileName
         state
+        stateUntil
+        ownerTeams {
+          slug
+          name
+        }
         ...testLabels_test
         metrics {
           executionsCount
@@ -69,10 +75,20 @@ const stateDocument = graphql`
       suiteTest {
         id
         state
+        stateUntil
       }
     }
   }
 `;
+
+/** Days after which a muted or skipped test may count again by itself. */
+const stateDays = [1, 7, 30];
+
+const endText = (until: string | null | undefined): string =>
+  until ? texts.suites.ends(relativeText(Date.parse(until), Date.now())) : texts.suites.endsNever;
+
+const endIn = (days: string): string | null =>
+  days === 'never' ? null : new Date(Date.now() + Number(days) * 86_400_000).toISOString();
 
 /** A test: how it does, whether it counts, and its history. */
 export function TestPage() {
@@ -102,18 +118,48 @@ export function TestPage() {
         </>
       }
       actions={
-        <SelectField
-          label={texts.fields.state}
-          hideLabel
-          value={test.state}
-          choices={Object.entries(texts.suites.testStates).map(([value, label]) => ({ value, label }))}
-          onChange={(next) => void state.run({ input: { id, state: next as SuiteTestStates } })}
-        />
+        <>
+          {test.state !== 'ENABLED' && (
+            <SelectField
+              label={texts.suites.stateEnds}
+              hideLabel
+              value=""
+              choices={[
+                { value: '', label: endText(test.stateUntil) },
+                ...stateDays.map((days) => ({ value: String(days), label: texts.suites.endsIn(days) })),
+                ...(test.stateUntil ? [{ value: 'never', label: texts.suites.endsNever }] : []),
+              ]}
+              onChange={(days) => void state.run({ input: { id, state: test.state, until: endIn(days) } })}
+            />
+          )}
+          <SelectField
+            label={texts.fields.state}
+            hideLabel
+            value={test.state}
+            choices={Object.entries(texts.suites.testStates).map(([value, label]) => ({ value, label }))}
+            onChange={(next) => void state.run({ input: { id, state: next as SuiteTestStates } })}
+          />
+        </>
       }
     >
       <p className="muted">
         {test.scope} <code>{test.location ?? test.fileName}</code>
       </p>
+      {test.ownerTeams.length > 0 && (
+        <p className="row row-wrap">
+          {texts.suites.owners}
+          {test.ownerTeams.map((team) => (
+            <Link
+              key={team.slug}
+              className="tag tag-link"
+              to="/organizations/$organization/teams/$team"
+              params={{ organization, team: team.slug }}
+            >
+              {team.name}
+            </Link>
+          ))}
+        </p>
+      )}
       <TestLabels test={test} />
       <Figures
         label={texts.resources.tests}

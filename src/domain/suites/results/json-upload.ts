@@ -1,4 +1,4 @@
-import { parseJsonObject } from '../../json-text.js';
+import { decodeText, parseJsonObject } from '../../json-text.js';
 import { limits } from '../../limits/limits.js';
 import { Problem } from '../../problem.js';
 
@@ -16,14 +16,14 @@ export interface JsonUpload {
 export type ParsedJsonUpload = { ok: true; upload: JsonUpload } | { ok: false; problem: string };
 
 /** Reads an upload whose body is one JSON object; spans are spans of spans, so it may nest deeper than other bodies. */
-export function parseJsonUpload(text: string): ParsedJsonUpload {
+export function parseJsonUpload(bytes: Uint8Array): ParsedJsonUpload {
   try {
     const {
       format,
       run_env: runEnv,
       tags,
       data,
-    } = parseJsonObject(text, { depth: limits.testReportDepth * 2, values: limits.testUploadValues });
+    } = parseJsonObject(decodeText(bytes), { depth: limits.testReportDepth * 2, values: limits.testUploadValues });
     // A report in XML is a text; the value of anything else would be copied between threads object by object.
     const isText = typeof data === 'string' || data === undefined || format === 'junit';
     return { ok: true, upload: { format, runEnv, tags, data: isText ? data : JSON.stringify(data) } };

@@ -67,7 +67,7 @@ class AgentsNeededArguments {
 
 @Resolver(() => ClusterQueue)
 export class AgentsNeededOfQueueResolver {
-  @Dear(dear.wholeLog)
+  @Dear(dear.manyRows)
   @FieldResolver(() => AgentsNeeded, {
     ...optional,
     description: 'Number of agents that would have kept the wait of 95 percent of the jobs of the queue short.',

@@ -3,7 +3,7 @@ import type { LogIndex } from '../../../domain/builds/logs/log-index.js';
 import type { JobRow } from '../../../entities/database.js';
 import type { ReadableLog } from '../../../resources/builds/logs/readable-log.js';
 import { readLogsOfJobs } from '../../../operations/builds/logs/read-of-jobs.js';
-import { indexLog, searchLog } from '../../../resources/builds/logs/log-lines.js';
+import { findLines, indexLog } from '../../../resources/builds/logs/log-lines.js';
 import { logRange, logRangeText, logText, logTextBytes } from '../../../resources/builds/logs/log-text.js';
 import type { GraphqlContext } from '../../context.js';
 import { Dear, dear } from '../../limits/dear.js';
@@ -100,7 +100,7 @@ export class JobLogResolver {
     @Ctx() context: GraphqlContext,
     @Args(() => LogSearchArguments) { text }: LogSearchArguments,
   ): Promise<number[]> {
-    return searchLog(log, text, context.facts.signal);
+    return findLines(log, text, context.facts.signal);
   }
 
   @Dear(dear.logBytes)

@@ -167,7 +167,7 @@ const stepOfJob = (context: Context) =>
     .select('s.id')
     .where(sql<boolean>`s.id = j.step_id and s.organization_id = j.organization_id`);
 
-/** Matches failed jobs. A running job that promised a hard failure counts as failed. */
+/** Matches jobs in the states of these words. A running job that promised a hard failure counts as failed. */
 function shownStateIs(words: readonly string[]) {
   const read = readJobListStates(words);
   if ('unknown' in read)

@@ -100,7 +100,7 @@ export const searchOrganizationLogs = defineOperation({
   },
 });
 
-/** Throws `unavailable` where too many searches wait already. */
+/** Throws `unavailable` when too many searches are already waiting. */
 function inTurn<T>(services: Services, search: () => Promise<T>): Promise<T> {
   const turn = turns.get(services) ?? pLimit(atATime);
   turns.set(services, turn);

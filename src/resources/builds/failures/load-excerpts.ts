@@ -1,33 +1,28 @@
-import { LRUCache } from 'lru-cache';
 import { callerOf } from '../../../auth/caller.js';
 import type { Context } from '../../../request/context.js';
 import type { Excerpt } from '../../../domain/builds/failures/failure-excerpts.js';
-import type { ObjectStorage } from '../../../storage/storage.js';
 import { TaskTooDear } from '../../../workers/pool.js';
+import { LogCache } from '../logs/log-cache.js';
 import { indexLog } from '../logs/log-lines.js';
 import { logRangeText, logTextBytes } from '../logs/log-text.js';
-import { noticingDamage, versionOfLog } from '../logs/log-version.js';
 import type { ReadableLog } from '../logs/readable-log.js';
 
 /** Most characters of excerpts that a process keeps. */
 const keptCharacters = 8 * 1024 * 1024;
 
-/** Excerpts of finished logs that were asked for last, by the log's version. */
-const keptBy = new WeakMap<ObjectStorage, LRUCache<string, Excerpt[]>>();
+const cache = new LogCache<Excerpt[]>(keptCharacters, (excerpts) =>
+  excerpts.reduce((sum, { text }) => sum + text.length, 1),
+);
 
 /**
  * The parts of a log that tell why its job failed, lines counted from 1; of a long log its last mebibyte is looked
  * through. None where that takes too long.
  */
 export async function loadExcerpts(context: Context, log: ReadableLog): Promise<Excerpt[]> {
-  const version = versionOfLog(log);
-  const cache = keptIn(log.store.storage);
-  const known = version === null ? undefined : cache.get(version);
-  if (known) return known;
-  const { store, isDamaged } = noticingDamage(log.store);
-  const excerpts = await excerptsOf(context, { ...log, store });
-  if (version !== null && !isDamaged())
-    cache.set(version, excerpts, { size: 1 + excerpts.reduce((sum, { text }) => sum + text.length, 0) });
+  const entry = cache.entry(log);
+  if (entry.value) return entry.value;
+  const excerpts = await excerptsOf(context, { ...log, store: entry.store });
+  entry.save(excerpts);
   return excerpts;
 }
 
@@ -61,10 +56,4 @@ async function beginning(log: ReadableLog, signal?: AbortSignal): Promise<{ star
   return index < 0
     ? { start: log.size - logTextBytes, line: (offsets.length - 1) * stride }
     : { start: offsets[index] ?? 0, line: index * stride };
-}
-
-function keptIn(storage: ObjectStorage): LRUCache<string, Excerpt[]> {
-  const cache = keptBy.get(storage) ?? new LRUCache({ maxSize: keptCharacters });
-  keptBy.set(storage, cache);
-  return cache;
 }

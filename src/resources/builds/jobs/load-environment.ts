@@ -1,8 +1,8 @@
-import type DataLoader from 'dataloader';
 import type { Context } from '../../../request/context.js';
 import { type EnvironmentFacts, jobEnvironment } from '../../../domain/builds/job-environment.js';
 import type { AgentRow, BuildRow, JobRow } from '../../../entities/database.js';
 import { loadOrNull } from '../../../loaders/batch-loader.js';
+import { loadAll } from '../../../loaders/load-all.js';
 import { type EnvChange } from '../../../loaders/loaders.js';
 import { webUrls } from '../../../services/web-urls.js';
 import { connectionHost } from '../../../domain/integrations/provider-connection.js';
@@ -128,13 +128,6 @@ function pipelineEnvOf(
 ): Record<string, string> {
   if (uploadCount === null) return pipelineEnv;
   return changes.find(({ sequence }) => sequence > uploadCount)?.before ?? pipelineEnv;
-}
-
-/** Rows of a loader by id. */
-async function loadAll<V>(loader: DataLoader<string, V>, ids: readonly (string | null)[]): Promise<Map<string, V>> {
-  const distinct = [...new Set(ids)].filter((id) => id !== null);
-  const values = await Promise.all(distinct.map((id) => loader.load(id)));
-  return new Map(values.map((value, index) => [distinct[index] ?? '', value]));
 }
 
 /** Whether git clones a repository over HTTPS, where it asks for a token, from one of these hosts. */

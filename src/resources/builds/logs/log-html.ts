@@ -1,11 +1,9 @@
-import { LRUCache } from 'lru-cache';
 import { callerOf } from '../../../auth/caller.js';
 import type { Context } from '../../../request/context.js';
-import type { Services } from '../../../services/services.js';
 import { renderLog } from '../../../storage/logs/forms.js';
 import { readLog } from '../../../storage/logs/read-log.js';
 import { TaskTooDear } from '../../../workers/pool.js';
-import { noticingDamage, versionOfLog } from './log-version.js';
+import { LogCache } from './log-cache.js';
 import type { ReadableLog } from './readable-log.js';
 
 const tooDear = '\nThe rest of this log is not shown: it takes too long to become HTML. Read it as plain text.';
@@ -14,9 +12,10 @@ const tooDear = '\nThe rest of this log is not shown: it takes too long to becom
 const keptCharacters = 16 * 1024 * 1024;
 const keptOfLog = 2 * 1024 * 1024;
 
-/** HTML of finished logs that was asked for last, in pieces, by the log's version. */
-type KeptHtml = LRUCache<string, readonly string[]>;
-const keptBy = new WeakMap<Services['workers'], KeptHtml>();
+/** In pieces. */
+const cache = new LogCache<readonly string[]>(keptCharacters, (pieces) =>
+  pieces.reduce((sum, { length }) => sum + length, 0),
+);
 
 type RenderedLog = Pick<ReadableLog, 'store' | 'view' | 'size' | 'job'>;
 
@@ -27,18 +26,15 @@ type RenderedLog = Pick<ReadableLog, 'store' | 'view' | 'size' | 'job'>;
  */
 export async function logHtml(context: Context, log: RenderedLog): Promise<AsyncIterable<string> | Iterable<string>> {
   const { services, actor } = context;
-  const version = versionOfLog(log);
-  const cache = keptIn(services);
-  const known = version === null ? undefined : cache.get(version);
-  if (known) return known;
+  const entry = cache.entry(log);
+  if (entry.value) return entry.value;
   const { view, size } = log;
-  const { store, isDamaged } = noticingDamage(log.store);
-  const pieces = renderLog<Uint8Array>(readLog(store, view, { end: size }), (state, bytes) =>
+  const pieces = renderLog<Uint8Array>(readLog(entry.store, view, { end: size }), (state, bytes) =>
     services.workers.run('log.render', callerOf(actor), { state, bytes }),
   );
   const first = await nextPiece(pieces);
   return (async function* () {
-    let whole: string[] | null = version === null ? null : [];
+    let whole: string[] | null = entry.isFinal ? [] : null;
     let length = 0;
     for (let piece = first; !piece.done; piece = await nextPiece(pieces)) {
       length += piece.value.length;
@@ -46,15 +42,8 @@ export async function logHtml(context: Context, log: RenderedLog): Promise<Async
       whole?.push(piece.value);
       yield piece.value;
     }
-    // Bytes that are missing now may be back later.
-    if (version !== null && whole !== null && !isDamaged()) cache.set(version, whole, { size: Math.max(1, length) });
+    if (whole !== null) entry.save(whole);
   })();
-}
-
-function keptIn({ workers }: Services): KeptHtml {
-  const cache = keptBy.get(workers) ?? new LRUCache({ maxSize: keptCharacters });
-  keptBy.set(workers, cache);
-  return cache;
 }
 
 /** A piece that was stopped at its limit ends the log with a sentence. */

@@ -1,20 +1,15 @@
-import { LRUCache } from 'lru-cache';
 import { limits } from '../../../domain/limits/limits.js';
 import { LogIndexer, type LogIndex } from '../../../domain/builds/logs/log-index.js';
 import { LineSearch } from '../../../domain/builds/logs/line-search.js';
 import { Problem } from '../../../domain/problem.js';
 import { readLog } from '../../../storage/logs/read-log.js';
-import type { ObjectStorage } from '../../../storage/storage.js';
-import { noticingDamage, versionOfLog } from './log-version.js';
+import { LogCache } from './log-cache.js';
 import type { ReadableLog } from './readable-log.js';
 
 type LogSource = Pick<ReadableLog, 'store' | 'view' | 'size' | 'job'>;
 
 /** Most offsets and groups that a process keeps, about 16 MB. */
-const keptEntries = 1_000_000;
-
-/** Indexes of finished logs that were asked for last, by the log's version. */
-const keptBy = new WeakMap<ObjectStorage, LRUCache<string, LogIndex>>();
+const cache = new LogCache<LogIndex>(1_000_000, ({ offsets, groups }) => offsets.length + groups.length);
 
 /**
  * Indexes the lines and groups of a log; that of a finished log is kept. Rejects with the reason of the signal once it
@@ -22,33 +17,23 @@ const keptBy = new WeakMap<ObjectStorage, LRUCache<string, LogIndex>>();
  */
 export async function indexLog(log: LogSource, signal?: AbortSignal): Promise<LogIndex> {
   const { view, size } = log;
-  const version = versionOfLog(log);
-  const cache = keptIn(log.store.storage);
-  const known = version === null ? undefined : cache.get(version);
-  if (known) return known;
-  const { store, isDamaged } = noticingDamage(log.store);
+  const entry = cache.entry(log);
+  if (entry.value) return entry.value;
   const indexer = new LogIndexer();
-  for await (const part of readLog(store, view, { end: size })) {
+  for await (const part of readLog(entry.store, view, { end: size })) {
     signal?.throwIfAborted();
     indexer.push(part);
   }
   const index = indexer.end();
-  if (version !== null && !isDamaged())
-    cache.set(version, index, { size: Math.max(1, index.offsets.length + index.groups.length) });
+  entry.save(index);
   return index;
-}
-
-function keptIn(storage: ObjectStorage): LRUCache<string, LogIndex> {
-  const cache = keptBy.get(storage) ?? new LRUCache({ maxSize: keptEntries });
-  keptBy.set(storage, cache);
-  return cache;
 }
 
 /**
  * Returns the numbers of the lines that contain `text`, in any case, at most 10,000. Throws `invalid` for an empty or
  * overlong text; rejects with the reason of the signal once it is aborted.
  */
-export async function searchLog(
+export async function findLines(
   { store, view, size }: Pick<ReadableLog, 'store' | 'view' | 'size'>,
   text: string,
   signal?: AbortSignal,

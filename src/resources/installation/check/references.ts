@@ -55,7 +55,7 @@ export const references: readonly Reference[] = [
   ...of('jobs', 'job_id', 'delete', ['annotations', 'artifacts', 'log_chunks', 'log_header_times', 'log_usage']),
   ...of('steps', 'step_id', null, ['jobs']),
   ...of('suites', 'suite_id', 'purge', ['suite_runs', 'suite_tests']),
-  ...of('suites', 'suite_id', 'delete', ['team_suites', 'test_plans']),
+  ...of('suites', 'suite_id', 'delete', ['team_suites', 'test_ownerships', 'test_plans']),
   ...of('suite_runs', 'run_id', 'delete', ['suite_executions', 'suite_uploads']),
   ...of('suite_tests', 'test_id', null, ['suite_executions']),
   ...of('clusters', 'cluster_id', 'delete', [

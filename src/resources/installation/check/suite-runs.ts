@@ -31,7 +31,7 @@ export const suiteRuns: Check = defineCheck<RunCounts>({
   name: 'runs',
   page: async ({ db }, after, organizationId) => {
     const { rows } = await countsOf(db, sql`r.id > ${after ?? firstId} order by r.id limit ${atOnce}`);
-    // By the primary key: a page of one organization alone could read all runs for one statement.
+    // Pages go by primary key: chosen by organization in SQL, one page could read every run.
     return pageOf(rows, atOnce, ofOrganization(rows, organizationId).filter(isWrong));
   },
   examine: examineLocked(async ({ db }, { id }, repairs) => {

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { newHolder } from '../../../core/lease.js';
+import { newHolder, readLeased, releaseLease, saveLeased, takeLease } from '../../../core/lease.js';
+import { isPassDue } from '../../../domain/installation/hourly-pass.js';
+import type { Row } from '../../../entities/database.js';
 import type { Services } from '../../../services/services.js';
 import {
   newSweep,
@@ -15,15 +17,16 @@ import { emptyQuarantine } from './empty-quarantine.js';
 import { quarantineOrphans } from './quarantine-orphans.js';
 import type { SweepServices } from './stored-object-kind.js';
 import { storedObjectKinds as kinds } from './stored-object-kinds.js';
-import { readSweepReport, releaseSweep, saveSweep, type SweepRow, takeSweep } from './sweep-lease.js';
+import { sweepLease } from './sweep-lease.js';
 
-const passEveryMs = 60 * 60_000;
 /** Time that the rounds of one minute may take, with their rests. */
 const minuteMs = 45_000;
 const longestRestMs = 2_000;
 
+type SweepRow = Pick<Row<'storage_sweeps'>, 'progress' | 'startedAt'>;
+
 export interface SweepOptions {
-  /** Who sweeps: holders exclude each other between two rounds too, until {@link releaseSweep}. */
+  /** Who sweeps: holders exclude each other between two rounds too, until the sweep is released. */
   holder: string;
   /** Begins a pass anew instead of going on where the last round of anybody ended. */
   anew?: boolean;
@@ -44,10 +47,7 @@ export type SweepRound = 'busy' | 'foreign' | 'resting' | 'under way' | SweepRep
  */
 export async function sweepWhenDue(services: Services, signal?: AbortSignal): Promise<SweepRound> {
   const holder = newHolder();
-  const isDue = ({ progress, startedAt }: SweepRow) => {
-    const since = startedAt === null ? Infinity : services.clock.now().getTime() - startedAt.getTime();
-    return progress !== null || since >= passEveryMs || since < 0;
-  };
+  const isDue = (row: SweepRow) => isPassDue(row, services.clock.now());
   try {
     const endsAt = performance.now() + minuteMs;
     let round = await sweepRound(services, { holder }, isDue);
@@ -60,10 +60,10 @@ export async function sweepWhenDue(services: Services, signal?: AbortSignal): Pr
       tookMs = performance.now() - began;
     }
     if (round !== 'busy') services.isStorageForeign = round === 'foreign';
-    services.storageSweep = (await readSweepReport(services)) ?? undefined;
+    services.storageSweep = (await readLeased(services, sweepLease))?.report ?? undefined;
     return round;
   } finally {
-    await releaseSweep(services, holder);
+    await releaseLease(services, sweepLease, holder);
   }
 }
 
@@ -82,20 +82,20 @@ export async function sweepRound(
   isDue: (row: SweepRow) => boolean = () => true,
 ): Promise<SweepRound> {
   const { holder } = options;
-  const row = await takeSweep(services, holder);
+  const row = await takeLease(services, sweepLease, holder);
   if (row === null) return 'busy';
   const mark = await confirmStorage(services);
   if (!isDue(row)) return mark === null ? 'foreign' : 'resting';
   if (mark === null) {
     services.log.error({}, 'the storage is that of another installation: nothing of it is swept');
-    await saveSweep(services, holder, { progress: null, startedAt: services.clock.now() });
+    await saveLeased(services, sweepLease, holder, { progress: null, startedAt: services.clock.now() });
     return 'foreign';
   }
   const isNew = row.progress === null || (options.anew ?? false);
   const progress = isNew || row.progress === null ? newSweep(kinds.map(({ name }) => name)) : row.progress;
   await advance(services, progress, options.unproven ? null : mark.ownedSince);
   const report = reportOf(progress);
-  await saveSweep(services, holder, {
+  await saveLeased(services, sweepLease, holder, {
     progress: report === null ? progress : null,
     ...(report === null ? {} : { report }),
     ...(isNew ? { startedAt: services.clock.now() } : {}),

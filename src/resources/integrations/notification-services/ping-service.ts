@@ -4,7 +4,7 @@ import { receiverOfService } from '../../../engine/notifications/subscribed-serv
 import { shownSettings } from './service-settings.js';
 import type { NotificationServiceRow } from '../../../entities/database.js';
 
-/** Queues a `ping` for a service: which service it is, of which organization. */
+/** Queues a `ping` for a service; its payload names the service and its organization. */
 export async function sendPing(context: Context, service: NotificationServiceRow): Promise<void> {
   const organization = await context.load.organization.load(service.organizationId);
   if (!organization) throw new Error(`notification service ${service.id} has no organization`);

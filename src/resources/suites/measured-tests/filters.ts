@@ -24,7 +24,7 @@ const checked = (length: number, problemOf: (value: string) => string | null) =>
 export const testFilters = z.object({
   /** Labels that tests have, all of them, and after a `!` those that they have not. */
   labels: names.nullish(),
-  /** Owners of tests, with or without a `!`. No test has any. */
+  /** Slugs of teams of which tests have one, and after a `!` those of which they have none. */
   owners: names.nullish(),
   state: oneOf(testStates).nullish(),
   /** Only tests that count as flaky now. */

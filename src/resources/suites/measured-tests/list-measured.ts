@@ -70,7 +70,9 @@ export function chosenTests<Shown>(tests: Tests<Shown>, input: TestFilters): Tes
   if (labels.unwanted.length > 0) query = query.where(sql<boolean>`not t.labels && ${labels.unwanted}::text[]`);
   if (input.state) query = query.where('t.state', '=', input.state);
   if (input.flaky) query = query.where('t.flakySince', 'is not', null);
-  if (readNames(input.owners ?? []).wanted.length > 0) query = query.where(sql<boolean>`false`);
+  const owners = readNames(input.owners ?? []);
+  if (owners.wanted.length > 0) query = query.where(sql<boolean>`t.owners && ${owners.wanted}::text[]`);
+  if (owners.unwanted.length > 0) query = query.where(sql<boolean>`not t.owners && ${owners.unwanted}::text[]`);
   return query;
 }
 

@@ -95,7 +95,7 @@ async function follow({ db }: Context, known: readonly Known[], byIdentity: Resu
     .orderBy('id')
     .forUpdate()
     .execute();
-  await sql`update suite_tests t set location = v.location, file_name = v.file_name from
+  await sql`update suite_tests t set location = v.location, file_name = v.file_name, owners_at = null from
     jsonb_to_recordset(${JSON.stringify(moved)}::jsonb) as v(id uuid, location text, file_name text) where t.id =
       v.id`.execute(db);
 }

@@ -44,10 +44,20 @@ export const testFields = (counted: Field<SuiteTestSource>): Fields<SuiteTestSou
   location: field(nullable(text), 'File and line of the test.', ({ test }) => test.location),
   file_name: field(nullable(text), 'File of the test.', ({ test }) => test.fileName),
   labels: field(arrayOf(text), 'Labels of the test.', ({ test }) => test.labels),
+  owners: field(
+    arrayOf(text),
+    'Slugs of the teams that own the test, the first before all.',
+    ({ test }) => test.owners,
+  ),
   state: field(
     enumOf('enabled', 'muted', 'skipped'),
     'Whether the test runs, runs without its failures counting, or is skipped.',
     ({ test }) => test.state,
+  ),
+  state_until: field(
+    nullable(time),
+    'Time at which a muted or skipped test is enabled again; null for never.',
+    ({ test }) => timeOrNull(test.stateUntil),
   ),
   reliability: field(
     nullable(number),
@@ -84,7 +94,7 @@ export const buildTestResource = resource(
 );
 
 /** A test that counts as flaky, as the deprecated list of them has it. */
-export const flakyTestResource = resource<Pick<SuiteTestSource, 'test' | 'links'>>({
+export const flakyTestResource = resource<Pick<SuiteTestSource, 'test' | 'links'> & { ownerIds: string[] }>({
   id: field(uuid, 'ID of the test.', ({ test }) => test.id),
   web_url: field(url, 'URL of the page of the test.', ({ links }) => links.web),
   scope: field(text, 'Scope of the test, such as its class or `describe` block.', ({ test }) => test.scope),
@@ -97,11 +107,16 @@ export const flakyTestResource = resource<Pick<SuiteTestSource, 'test' | 'links'
   last_resolved_at: field(nullable(time), 'Time it recovered last; null for never.', ({ test }) =>
     timeOrNull(test.flakyResolvedAt),
   ),
-  ownership_team_ids: field(arrayOf(uuid), 'Always empty: tests have no owners.', () => []),
+  ownership_team_ids: field(
+    arrayOf(uuid),
+    'IDs of the teams that own the test, the first before all.',
+    ({ ownerIds }) => ownerIds,
+  ),
 });
 
 export async function presentFlakyTest(context: Context, test: SuiteTestRow): Promise<JsonObject> {
-  return flakyTestResource.present({ test, links: await linksOf(context, test) });
+  const [links, ownerIds] = await Promise.all([linksOf(context, test), context.load.ownersOfTest.load(test.id)]);
+  return flakyTestResource.present({ test, links, ownerIds });
 }
 
 export async function presentSuiteTest(context: Context, test: SuiteTestRow | MeasuredTest): Promise<JsonObject> {

@@ -7,6 +7,7 @@ import { deleteJobLog } from '../../../operations/builds/logs/delete.js';
 import { readJobFailure } from '../../../operations/builds/jobs/read-failure.js';
 import { readJobEnv } from '../../../operations/builds/jobs/read-env.js';
 import { getJob } from '../../../operations/builds/jobs/get.js';
+import { type FailedJob, listJobFailures } from '../../../operations/builds/jobs/list-failures.js';
 import { listJobs } from '../../../operations/builds/jobs/list.js';
 import { readJobLog } from '../../../operations/builds/logs/read.js';
 import { reprioritizeJob } from '../../../operations/builds/jobs/reprioritize.js';
@@ -196,8 +197,21 @@ const jobsOfBuild = listRoute(listJobs, {
   },
 });
 
+/** The failures of a build in pipeline order, with cursors as its jobs have them. */
+const failuresOfBuild = listRoute(listJobFailures, {
+  method: 'get',
+  path: '/organizations/{org}/pipelines/{slug}/builds/{number}/failures',
+  input: (request) => ({ ...ofBuild(request), paging: readStretch(request) }),
+  reply: {
+    kind: 'cursor',
+    schema: 'JobFailure',
+    present: (context: Context, job: FailedJob) => presentJobFailure(context, { job, failure: job.failure }),
+  },
+});
+
 export const jobRoutes: Route[] = [
   jobsOfBuild,
+  failuresOfBuild,
   ...routesUnder('/organizations/{org}/pipelines/{slug}/builds/{number}/jobs/{job}'),
   ...routesUnder('/organizations/{org}/jobs/{job}', 'organization'),
 ];

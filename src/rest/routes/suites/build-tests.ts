@@ -10,6 +10,7 @@ export const buildTestRoutes: Route[] = [
     method: 'get',
     path: '/analytics/organizations/{org}/builds/{build}/tests',
     query: testQuery,
+    versioned: true,
     refuses: [422],
     input: (request) => ({
       ...readTestFilters(request),

@@ -32,6 +32,7 @@ const inState = (path: 'muted' | 'skipped') =>
   listRoute(listSuiteTests, {
     method: 'get',
     path: `${all}/${path}`,
+    versioned: true,
     variant: path,
     input: (request) => ({ ...ofSuite(request), state: path, paging: readPage(request) }),
     reply: { kind: 'page', schema: 'SuiteTest', present: presentSuiteTest },
@@ -42,7 +43,8 @@ const putState = (verb: string, state: TestState) =>
     method: 'put',
     path: `${one}/${verb}`,
     variant: verb,
-    input: (request) => ({ ...ofTest(request), state }),
+    takesBody: state !== 'enabled',
+    input: (request) => ({ ...camelFields(request.body), ...ofTest(request), state }),
     reply: { kind: 'object', status: 200, schema: 'SuiteTest', present },
   });
 
@@ -51,6 +53,7 @@ export const suiteTestRoutes: Route[] = [
   listRoute(listSuiteTests, {
     method: 'get',
     path: all,
+    versioned: true,
     query: [
       { name: 'label', type: 'string', description: 'Only tests with this label, in place of `labels`.' },
       ...testQuery,
@@ -89,6 +92,7 @@ export const suiteTestRoutes: Route[] = [
   route(findSuiteTest, {
     method: 'post',
     path: `${all}/find`,
+    versioned: true,
     takesBody: true,
     input: (request) => ({ ...camelFields(request.body), ...ofSuite(request) }),
     reply: { kind: 'object', status: 200, schema: 'SuiteTest', present },
@@ -96,6 +100,7 @@ export const suiteTestRoutes: Route[] = [
   route(getSuiteTest, {
     method: 'get',
     path: one,
+    versioned: true,
     input: ofTest,
     reply: { kind: 'object', status: 200, schema: 'SuiteTest', present },
   }),

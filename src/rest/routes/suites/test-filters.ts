@@ -23,7 +23,7 @@ export const testQuery: QueryParameter[] = [
     name: 'owners',
     type: 'string',
     example: '!platform',
-    description: 'Only tests of these owners, divided by commas, and without those after a `!`. No test has an owner.',
+    description: 'Only tests of one of these teams, slugs divided by commas, and of none of those after a `!`.',
   },
   { name: 'state', type: 'string', values: testStates, description: 'Only tests in this state.' },
   {

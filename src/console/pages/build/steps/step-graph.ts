@@ -73,7 +73,7 @@ export function endsBefore(nodes: readonly StepNode[]): Map<string, number> {
   return new Map(nodes.map((node) => [node.id, before(node)]));
 }
 
-/** Steps of each group, by the group's key; a group is known by its steps alone. */
+/** Steps of each group, by the group's key; groups are known only through their steps. */
 function groupSteps(nodes: readonly StepNode[]): Map<string, string[]> {
   const groups = new Map<string, string[]>();
   for (const { id, jobs } of nodes) {

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { texts } from '../../../texts/texts';
 import { JobExplanation } from '../job/job-explanation';
 import { JobReasons } from './job-reasons';
@@ -13,7 +13,9 @@ const runningStates = ['ASSIGNED', 'ACCEPTED', 'RUNNING', 'CANCELING', 'TIMING_O
 export function WaitingJobs({ jobs }: { jobs: readonly JobView[] }) {
   const waiting = jobs.filter(({ type, state }) => type === 'command' && waitingStates.includes(state));
   const stands = waiting.length > 0 && !jobs.some(({ state }) => runningStates.includes(state));
-  const [isLong, setLong] = useState(false);
+  const since = waiting.reduce<number | null>((first, { runnableAt }) => first ?? runnableAt, null);
+  // At once where they have waited before the page was opened: what comes later would push the steps down.
+  const [isLong, setLong] = useState(() => since !== null && Date.now() - since > patienceMs);
   useEffect(() => {
     if (!stands) return setLong(false);
     const timer = setTimeout(() => setLong(true), patienceMs);
@@ -24,7 +26,11 @@ export function WaitingJobs({ jobs }: { jobs: readonly JobView[] }) {
     <JobReasons
       title={texts.job.waiting(waiting.length)}
       jobs={waiting}
-      reason={({ id, state }) => <JobExplanation jobId={id} state={state} />}
+      reason={({ id, state }) => (
+        <Suspense fallback={<p className="card-body">…</p>}>
+          <JobExplanation jobId={id} state={state} />
+        </Suspense>
+      )}
       more={texts.job.moreWaiting}
     />
   );
