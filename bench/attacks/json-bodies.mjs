@@ -1,5 +1,5 @@
 // JSON bodies of many keys and large values: new builds with a hundred thousand variables and with as much meta-data as a body
-// can hold, and test results.
+// can hold, and test results, as JSON and as forms.
 import { call } from '../harness/load.mjs';
 import { pipelines } from './measure.mjs';
 
@@ -41,6 +41,28 @@ const testUpload =
     }
   };
 
+/** Sends them as a form with a file, as most collectors do. */
+const testForm =
+  (data) =>
+  async ({ url, tally }, signal) => {
+    const token = await suiteToken(url);
+    const file = new Blob([JSON.stringify(data)], { type: 'application/json' });
+    for (let upload = 0; !signal.aborted; upload += 1) {
+      const body = new FormData();
+      body.set('format', 'json');
+      body.set('run_env[key]', `form-${upload}`);
+      body.set('data', file, 'results.json');
+      const reply = await fetch(`${url}/v1/uploads`, {
+        method: 'POST',
+        headers: { authorization: `Token token="${token}"` },
+        body,
+        signal: AbortSignal.timeout(60_000),
+      }).catch(() => null);
+      tally(reply?.status ?? 0);
+      await reply?.arrayBuffer();
+    }
+  };
+
 const manyKeys = Array.from({ length: 20_000 }, (_, item) =>
   Object.fromEntries(Array.from({ length: 40 }, (_, key) => [`k${item}_${key}`, 1])),
 );
@@ -55,4 +77,5 @@ export const attacks = [
   { name: 'build-meta-data', attack: newBuild({ meta_data: entries(1_000, 'x'.repeat(7_000)) }) },
   { name: 'test-upload-keys', attack: testUpload(manyKeys) },
   { name: 'test-upload-large', attack: testUpload(large) },
+  { name: 'test-upload-form', attack: testForm(large) },
 ];

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, gunzip, gunzipSync } from 'node:zlib';
 import { Problem } from '../domain/problem.js';
+import { joinShared } from '../event-loop/shared-bytes.js';
 import { bodyBudget, type HeldBody } from './body-budget.js';
 import { inviteBody } from './expect-continue.js';
 
@@ -31,7 +32,19 @@ export function refuseLongBody(request: IncomingMessage, limit: BodyLimit): void
  * off or cannot be decompressed, `unavailable` while others of the process have no room for it (`body-budget.ts`). The
  * connection stays open for the reply.
  */
-export async function readBody(request: IncomingMessage, limit: BodyLimit): Promise<Buffer> {
+export const readBody = (request: IncomingMessage, limit: BodyLimit): Promise<Buffer> =>
+  readJoined(request, limit, (pieces) => Buffer.concat(pieces));
+
+/**
+ * Reads a body like {@link readBody}, a large one into memory that all threads read: for bodies that are worked on in
+ * threads.
+ */
+export const readSharedBody = (request: IncomingMessage, limit: BodyLimit): Promise<Buffer> =>
+  readJoined(request, limit, joinShared);
+
+type Join = (pieces: Buffer[]) => Buffer | Promise<Buffer>;
+
+async function readJoined(request: IncomingMessage, limit: BodyLimit, join: Join): Promise<Buffer> {
   refuseLongBody(request, limit);
   const decoder = decoderOf(request);
   const budget = bodyBudget.hold(request, limit.bytes);
@@ -39,7 +52,8 @@ export async function readBody(request: IncomingMessage, limit: BodyLimit): Prom
   const disconnect = decoder ? decompress(request, decoder, limit) : null;
   try {
     const { bytes, decompressedBytes = bytes } = limit;
-    return await collect(decoder ?? request, decoder ? { ...limit, bytes: decompressedBytes } : limit, budget);
+    const most = decoder ? { ...limit, bytes: decompressedBytes } : limit;
+    return await join(await collect(decoder ?? request, most, budget));
   } catch (error) {
     if (error instanceof Problem) throw error;
     throw unreadable();
@@ -107,7 +121,7 @@ function packed(sent: Buffer, result: unknown): PackedBody {
 
 async function collectSent(request: IncomingMessage, limit: BodyLimit, budget: HeldBody): Promise<Buffer> {
   try {
-    return await collect(request, limit, budget);
+    return Buffer.concat(await collect(request, limit, budget));
   } catch (error) {
     throw error instanceof Problem ? error : unreadable();
   }
@@ -115,7 +129,7 @@ async function collectSent(request: IncomingMessage, limit: BodyLimit, budget: H
 
 const isTooLong = (error: Error) => 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
 
-async function collect(source: Readable, limit: BodyLimit, budget: HeldBody): Promise<Buffer> {
+async function collect(source: Readable, limit: BodyLimit, budget: HeldBody): Promise<Buffer[]> {
   const chunks: Buffer[] = [];
   let size = 0;
   // Not destroyed on the way out: the reply still has to leave on the request's connection.
@@ -125,7 +139,7 @@ async function collect(source: Readable, limit: BodyLimit, budget: HeldBody): Pr
     budget.grow(size);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks, size);
+  return chunks;
 }
 
 /** Pipes the request through the decoder; returns the function that disconnects them. */

@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { limits } from '../domain/limits/limits.js';
 import { Problem } from '../domain/problem.js';
+import { joinShared } from '../event-loop/shared-bytes.js';
 
 const message = `The upload is larger than ${limits.testUploadBytes} bytes; send it in several with the same key`;
 
@@ -23,7 +24,7 @@ export const isPacked = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1
 export async function unpackFile(bytes: Buffer): Promise<Buffer> {
   if (!isPacked(bytes)) return bytes;
   try {
-    return await unpack(bytes, { maxOutputLength: limits.testUploadBytes });
+    return await joinShared([await unpack(bytes, { maxOutputLength: limits.testUploadBytes })]);
   } catch (error) {
     if (typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
       throw new Problem('too_large', message);

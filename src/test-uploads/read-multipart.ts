@@ -3,6 +3,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { limits } from '../domain/limits/limits.js';
 import { Problem } from '../domain/problem.js';
+import { inSlices, joinShared } from '../event-loop/shared-bytes.js';
+import { nextTurn } from '../event-loop/turns.js';
 import { bodyBudget } from '../http/body-budget.js';
 import { encodedText } from '../domain/json-text.js';
 import { isPacked, unpackFile } from './data-file.js';
@@ -58,7 +60,7 @@ export async function readForm(
   });
   await finished(form, body);
   if (files.length === 0) return { file: null, fields };
-  const file = Buffer.concat(files);
+  const file = await joinShared(files);
   if (isPacked(file)) bodyBudget.bodyOf(request).grow(body.length + limits.testUploadBytes);
   return { file: await unpackFile(file), fields };
 }
@@ -74,12 +76,27 @@ function formReader(headers: IncomingHttpHeaders): FormReader {
 }
 
 async function finished(form: FormReader, body: Buffer): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
+  let isOver = false;
+  const over = new Promise<void>((resolve, reject) => {
     const refuse = (message: string) => () => reject(new Problem('malformed', message));
     form.once('finish', resolve);
     form.on('error', () => reject(unreadable()));
     form.once('fieldsLimit', refuse(`The form has more than ${most.fields} fields`));
     form.once('filesLimit', refuse('The form has more than one file'));
-    form.end(body);
+  }).finally(() => {
+    isOver = true;
   });
+  await Promise.all([over, feed(form, body, () => isOver)]);
+}
+
+/** Hands a body over with turns of the event loop between, until the form has seen enough. */
+async function feed(form: FormReader, body: Buffer, isOver: () => boolean): Promise<void> {
+  let isFirst = true;
+  for (const slice of inSlices(body)) {
+    if (!isFirst) await nextTurn();
+    if (isOver()) return;
+    form.write(slice);
+    isFirst = false;
+  }
+  form.end();
 }

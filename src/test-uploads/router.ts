@@ -2,7 +2,7 @@ import express, { type NextFunction, type Request, type RequestHandler, type Res
 import type { Services } from '../services/services.js';
 import { limits } from '../domain/limits/limits.js';
 import { Problem } from '../domain/problem.js';
-import { readBody } from '../http/body.js';
+import { readBody, readSharedBody } from '../http/body.js';
 import { originOf } from '../http/client-address.js';
 import { meterRequest } from '../http/request-bounds.js';
 import { requestFields } from '../http/request-fields.js';
@@ -94,7 +94,7 @@ async function readUpload(services: Services, caller: string, request: Request):
   const type = mediaType(request);
   if (!isForm(request) && type !== '' && type !== 'application/json' && type !== 'text/json')
     throw new Problem('unsupported_media_type', 'An upload must be JSON or multipart/form-data');
-  const body = await readBody(request, uploadLimit);
+  const body = await readSharedBody(request, uploadLimit);
   return isForm(request) ? readMultipart(request, body) : readJsonUpload(services, caller, body);
 }
 

@@ -6,7 +6,7 @@ import type { RendererState } from '../domain/builds/logs/terminal/log-renderer.
 import type { BuildConfigurationResult, InterpolationFacts } from '../domain/pipelines/steps/configuration.js';
 import type { ParseResult } from '../domain/pipelines/steps/step.js';
 import type { ParsedJsonUpload } from '../domain/suites/results/json-upload.js';
-import { sharedBytes } from './shared-bytes.js';
+import { sharedBytes } from '../event-loop/shared-bytes.js';
 import type { ReadReport, Report } from '../domain/suites/results/report.js';
 
 /** Input and output of each task: plain data, copied between threads except for bytes that they share. */

@@ -18,7 +18,7 @@ interface Prepared {
 /** Statements kept parsed at most, and the longest text of one, in characters. */
 const mostPrepared = 250;
 const longestPrepared = 20_000;
-/** Milliseconds of a transaction's statements after which the event loop has a turn. */
+/** Milliseconds of a transaction, what its caller does between statements included, after which others have a turn. */
 const turnMs = 20;
 /** Bytes of rows that are read before others have a turn. */
 const readBetweenTurns = 512 * 1024;
@@ -45,15 +45,15 @@ interface Held {
 class EmbeddedConnection implements DatabaseConnection {
   private readonly prepared = new Map<string, Prepared>();
   private held: Held | null = null;
-  /** Milliseconds of statements since the event loop had its last turn between two of them. */
-  private sinceTurnMs = 0;
+  /** When this connection last gave the event loop a turn, as `performance.now` tells it. */
+  private turnedAt = 0;
 
   constructor(private readonly database: EmbeddedDatabase) {}
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (this.held) return this.run<R>(query, this.held);
     // The database runs in this thread, and a loop of statements would starve timers and sockets.
-    await nextTurn();
+    await this.giveTurn();
     return this.database.alone(async () => {
       try {
         return await this.run<R>(query, null);
@@ -70,7 +70,7 @@ class EmbeddedConnection implements DatabaseConnection {
 
   async begin(settings: TransactionSettings): Promise<void> {
     const begin = beginning(settings);
-    await nextTurn();
+    await this.giveTurn();
     await new Promise<void>((resolve, reject) => {
       this.database
         .alone(
@@ -192,20 +192,19 @@ class EmbeddedConnection implements DatabaseConnection {
   }
 
   private async exchange(messages: readonly Uint8Array[], meter?: RowMeter): Promise<Exchanged> {
-    // Statements in a row follow one another without a turn of the event loop: a transaction of many would hold up
-    // everybody.
-    if (this.sinceTurnMs > turnMs) {
-      await nextTurn();
-      this.sinceTurnMs = 0;
-    }
-    const begin = performance.now();
+    // Statements in a row follow one another without a turn of the event loop: a transaction of many, and the rows that
+    // are made for them, would hold up everybody.
+    if (performance.now() - this.turnedAt > turnMs) await this.giveTurn();
     try {
       return await this.database.exchange(messages, meter);
     } catch (error) {
       throw error instanceof EmbeddedDatabaseEnded ? new DatabaseUnavailableError('ended', error) : error;
-    } finally {
-      this.sinceTurnMs += performance.now() - begin;
     }
+  }
+
+  private async giveTurn(): Promise<void> {
+    await nextTurn();
+    this.turnedAt = performance.now();
   }
 }
 

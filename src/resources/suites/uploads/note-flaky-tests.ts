@@ -38,7 +38,8 @@ async function flakyOnCommit({ db }: Context, run: SuiteRunRow, testIds: readonl
   const runIds = readableRuns(runs);
   const { rows } = await sql<{ testId: string }>`
     with failed as materialized (select distinct test_id from suite_executions
-      where run_id = any(${runIds}::uuid[]) and result = 'failed' and test_id = any(${[...testIds]}::uuid[])
+      where run_id = any(${runIds}::uuid[]) and result = 'failed'
+        and test_id in (select unnest(${[...testIds]}::uuid[]))
       limit ${mostTests})
     select distinct test_id from suite_executions where run_id = any(${runIds}::uuid[]) and result = 'passed'
       and test_id in (select test_id from failed)`.execute(db);
@@ -77,9 +78,8 @@ async function recover(
     select t.id, t.flaky_at, (select count(*)::int from (select from suite_executions e where e.test_id = t.id
       and e.created_at > t.flaky_at order by e.id desc limit ${recovery.executions}) as later) as executions
     from suite_tests t where t.suite_id = ${run.suiteId} and t.flaky_since is not null
-      and t.id = any(${[...testIds]}::uuid[]) and t.id <> all(${[...flaky]}::uuid[]) limit ${mostTests}`.execute(
-    context.db,
-  );
+      and t.id in (select unnest(${[...testIds]}::uuid[])) and t.id <> all(${[...flaky]}::uuid[])
+      limit ${mostTests}`.execute(context.db);
   const ids = rows.filter((row) => hasRecovered(row.flakyAt, row.executions, context.now)).map(({ id }) => id);
   if (ids.length === 0) return;
   const { rows: ended } = await sql<{ id: string }>`

@@ -2,16 +2,13 @@ import type { JsonUpload } from '../../../domain/suites/results/json-upload.js';
 import { Problem } from '../../../domain/problem.js';
 import type { Services } from '../../../services/services.js';
 import { TaskTooDear } from '../../../workers/pool.js';
-import { sharedBytes } from '../../../workers/shared-bytes.js';
-import { tasks } from '../../../workers/tasks.js';
 
 /**
  * Reads an upload that is one JSON object, a large one in a thread: its keys and values are the sender's to choose.
  * Throws `malformed` for other bytes and for one that takes too much.
  */
-export async function readJsonUpload({ workers }: Services, caller: string, body: Uint8Array): Promise<JsonUpload> {
+export async function readJsonUpload({ workers }: Services, caller: string, bytes: Uint8Array): Promise<JsonUpload> {
   try {
-    const bytes = body.length > tasks['upload.read'].smallSize ? sharedBytes(body) : body;
     const read = await workers.run('upload.read', caller, { bytes });
     if (read.ok) return read.upload;
     throw new Problem('malformed', read.problem);

@@ -8,7 +8,6 @@ import { type ReadReport, readReport, uploadFingerprint } from '../../../domain/
 import { type ReadResults, type SortedResults, sortResults } from '../../../domain/suites/results/result.js';
 import { readTags } from '../../../domain/suites/results/tags.js';
 import { TaskTooDear } from '../../../workers/pool.js';
-import { sharedBytes } from '../../../workers/shared-bytes.js';
 import { tasks } from '../../../workers/tasks.js';
 import { readRunEnv, type RunEnv } from './run-env.js';
 
@@ -61,7 +60,7 @@ async function readData(
   if (data.length <= tasks['results.parse'].smallSize) return readReport({ format, facts, data });
   return outsideTransaction('results.parse', async () => {
     try {
-      return await services.workers.run('results.parse', callerOf(actor), { format, facts, data: shared(data) });
+      return await services.workers.run('results.parse', callerOf(actor), { format, facts, data });
     } catch (error) {
       if (!(error instanceof TaskTooDear)) throw error;
       return {
@@ -71,7 +70,3 @@ async function readData(
     }
   });
 }
-
-/** A file of a form is this process's own bytes; those of a JSON body come from the thread that read it. */
-const shared = (data: string | Uint8Array): string | Uint8Array =>
-  typeof data === 'string' || data.buffer instanceof SharedArrayBuffer ? data : sharedBytes(data);
