@@ -33,8 +33,15 @@ describe('statements of writes', () => {
   let world: World;
   let sent: SentStatements;
   const calls = new Map<string, string[][]>();
+  let isOpen = false;
 
-  beforeAll(async () => {
+  const close = async () => {
+    isOpen = false;
+    sent.close();
+    await world.close();
+  };
+
+  const measure = async () => {
     sent = new SentStatements();
     world = await World.create({ embedded: sent.embedded });
     const rest = express().use('/v2', restSurface(world.services).router);
@@ -90,11 +97,15 @@ describe('statements of writes', () => {
     }
     const file = process.env['STATEMENTS_TO'];
     if (file) writeFileSync(file, report(calls));
+    isOpen = true;
+  };
+
+  beforeEach(async ({ task }) => {
+    // Another try measures anew: a busy machine sends singly what is sent together elsewhere.
+    if (isOpen && (task.result?.retryCount ?? 0) > 0) await close();
+    if (!isOpen) await measure();
   });
-  afterAll(async () => {
-    sent.close();
-    await world.close();
-  });
+  afterAll(close);
 
   test.each(Object.entries(bounds))('%s takes at most %i statements', (name, most) => {
     for (const statements of calls.get(name) ?? [[]]) {
