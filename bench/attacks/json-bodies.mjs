@@ -24,37 +24,16 @@ async function suiteToken(url) {
   return tokens.get(url);
 }
 
-/** Sends results to the suite again and again. */
-const testUpload =
-  (data) =>
+/** Sends results to the suite again and again; `requestOf` gives the content type, if it is not the body's own, and the body. */
+const testUploads =
+  (requestOf) =>
   async ({ url, tally }, signal) => {
     const token = await suiteToken(url);
     for (let upload = 0; !signal.aborted; upload += 1) {
+      const { headers, body } = requestOf(`attack-${upload}`);
       const reply = await fetch(`${url}/v1/uploads`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Token token="${token}"` },
-        body: JSON.stringify({ format: 'json', run_env: { key: `attack-${upload}` }, data }),
-        signal: AbortSignal.timeout(60_000),
-      }).catch(() => null);
-      tally(reply?.status ?? 0);
-      await reply?.arrayBuffer();
-    }
-  };
-
-/** Sends them as a form with a file, as most collectors do. */
-const testForm =
-  (data) =>
-  async ({ url, tally }, signal) => {
-    const token = await suiteToken(url);
-    const file = new Blob([JSON.stringify(data)], { type: 'application/json' });
-    for (let upload = 0; !signal.aborted; upload += 1) {
-      const body = new FormData();
-      body.set('format', 'json');
-      body.set('run_env[key]', `form-${upload}`);
-      body.set('data', file, 'results.json');
-      const reply = await fetch(`${url}/v1/uploads`, {
-        method: 'POST',
-        headers: { authorization: `Token token="${token}"` },
+        headers: { ...headers, authorization: `Token token="${token}"` },
         body,
         signal: AbortSignal.timeout(60_000),
       }).catch(() => null);
@@ -62,6 +41,23 @@ const testForm =
       await reply?.arrayBuffer();
     }
   };
+
+const asJson = (data) => (key) => ({
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ format: 'json', run_env: { key }, data }),
+});
+
+/** A form with a file, as most collectors send. */
+const asForm = (data) => {
+  const file = new Blob([JSON.stringify(data)], { type: 'application/json' });
+  return (key) => {
+    const body = new FormData();
+    body.set('format', 'json');
+    body.set('run_env[key]', key);
+    body.set('data', file, 'results.json');
+    return { body };
+  };
+};
 
 const manyKeys = Array.from({ length: 20_000 }, (_, item) =>
   Object.fromEntries(Array.from({ length: 40 }, (_, key) => [`k${item}_${key}`, 1])),
@@ -75,7 +71,7 @@ const large = Array.from({ length: 4_000 }, (_, item) => ({
 export const attacks = [
   { name: 'build-variables', attack: newBuild({ env: entries(100_000, 'x') }) },
   { name: 'build-meta-data', attack: newBuild({ meta_data: entries(1_000, 'x'.repeat(7_000)) }) },
-  { name: 'test-upload-keys', attack: testUpload(manyKeys) },
-  { name: 'test-upload-large', attack: testUpload(large) },
-  { name: 'test-upload-form', attack: testForm(large) },
+  { name: 'test-upload-keys', attack: testUploads(asJson(manyKeys)) },
+  { name: 'test-upload-large', attack: testUploads(asJson(large)) },
+  { name: 'test-upload-form', attack: testUploads(asForm(large)) },
 ];
