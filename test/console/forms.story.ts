@@ -20,6 +20,37 @@ describeUnless(whyNot(), 'what is seen in the console can be done there', () => 
   });
   afterAll(() => world?.close());
 
+  it('guides a new organization, and marks what is done without a reload, until a push has built', async () => {
+    const page = await world.page();
+    await page.goto('/');
+    const guide = page.locator('section').filter({ has: page.getByRole('heading', { name: 'First steps' }) });
+    await see(guide.getByText('Connect an agent (done)'));
+    await see(guide.getByText('Create a pipeline (done)'));
+    await see(guide.getByText('2 of 4 done'));
+    await see(guide.getByRole('link', { name: 'See the address of the newest pipeline' }));
+    await world.api('POST', '/pipelines/shop/builds', { commit: 'HEAD', branch: 'main' });
+    await see(guide.getByText('Run a build (done)'));
+    const { provider } = await world.api<{ provider: { webhook_url: string } }>('POST', '/pipelines', {
+      name: 'Site',
+      repository: 'https://github.com/acme/site.git',
+      cluster_id: world.demo.cluster_id,
+      configuration: 'steps: [{block: Go}]',
+    });
+    const id = 'c0ffee00'.repeat(5);
+    const { pathname } = new URL(provider.webhook_url);
+    const { status } = await fetch(new URL(pathname, world.demo.url), {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-GitHub-Event': 'push', 'X-GitHub-Delivery': 'first' },
+      body: JSON.stringify({ ref: 'refs/heads/main', after: id, head_commit: { id, message: 'Begin' } }),
+    });
+    expect(status).toBe(202);
+    await guide.waitFor({ state: 'detached' });
+    await page.reload();
+    await see(page.getByRole('heading', { name: 'Running now' }));
+    expect(await guide.count()).toBe(0);
+    await page.context().close();
+  });
+
   it('makes an API token that works, shows it once, and revokes it', async () => {
     const page = await world.page();
     await page.goto('/account');

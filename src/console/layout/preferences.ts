@@ -8,6 +8,7 @@ const keys = {
   singleKeys: 'slipway:single-keys',
   logTimes: 'slipway:log-times',
   logWrap: 'slipway:log-wrap',
+  firstSteps: 'slipway:first-steps',
 };
 
 export const themeChosen = (): Theme => (localStorage.getItem(keys.theme) as Theme | null) ?? 'system';
@@ -52,3 +53,11 @@ export const chooseLogTimes = (form: string): void => localStorage.setItem(keys.
 export const logWrapChosen = (): boolean => localStorage.getItem(keys.logWrap) === 'on';
 
 export const chooseLogWrap = (on: boolean): void => localStorage.setItem(keys.logWrap, on ? 'on' : 'off');
+
+const firstStepsOf = (organization: string) => `${keys.firstSteps}:${organization}`;
+
+/** Whether the first steps of an organization are hidden in this browser, or were done. */
+export const areFirstStepsOver = (organization: string): boolean =>
+  localStorage.getItem(firstStepsOf(organization)) === 'over';
+
+export const endFirstSteps = (organization: string): void => localStorage.setItem(firstStepsOf(organization), 'over');

@@ -9,6 +9,38 @@ export const pipelineTexts = {
     noneFailed: 'None of your last builds failed.',
     favorites: 'Favorites',
     noFavorites: 'Mark a pipeline with the star to have it here.',
+    firstSteps: 'First steps',
+    stepsDone: (done: number, of: number) => `${done} of ${of} done`,
+    stepDone: '(done)',
+    hideSteps: 'Hide',
+    steps: {
+      agent: {
+        title: 'Connect an agent',
+        text:
+          'An agent runs your jobs, on a machine of yours. It needs a token of a cluster, which is shown once when ' +
+          'it is made.',
+        link: 'Make a token in a cluster',
+      },
+      pipeline: {
+        title: 'Create a pipeline',
+        text: 'It names a repository and says what is done with it.',
+        link: 'New pipeline',
+      },
+      build: {
+        title: 'Run a build',
+        text: 'Start one by hand. It is done when an agent has begun it.',
+        link: 'Start a build of the newest pipeline',
+      },
+      push: {
+        title: 'Build at every push',
+        text:
+          'Your source provider tells of pushes and pull requests at an address of the pipeline. It is done when ' +
+          'a push has built.',
+        link: 'See the address of the newest pipeline',
+      },
+    },
+    agentCommands: (origin: string) =>
+      `curl -fsS ${origin}/agent/install.sh | sh\n~/.slipway/bin/slipway-agent start --token TOKEN`,
     noOrganization: 'You belong to no organization',
     noOrganizationText: 'An administrator adds you, by the provisioning file or in the members of an organization.',
   },

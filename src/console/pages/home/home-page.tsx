@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { graphql, useLazyLoadQuery } from 'react-relay';
 import type { homePageFavoritesQuery } from '../../__generated__/homePageFavoritesQuery.graphql';
 import type { homePageQuery } from '../../__generated__/homePageQuery.graphql';
 import type { homePageSubscription } from '../../__generated__/homePageSubscription.graphql';
+import { areFirstStepsOver } from '../../layout/preferences';
 import { useOrganizationSlug } from '../../layout/use-organization';
 import { useLive } from '../../relay/use-live';
 import { useRefetchKey } from '../../relay/use-refetch-key';
@@ -12,6 +13,7 @@ import { Page } from '../../ui/page';
 import { Placeholder } from '../../ui/placeholder';
 import { BuildRow } from '../pipelines/build-row';
 import { PipelineRow } from '../pipelines/pipeline-row';
+import { FirstSteps } from './first-steps';
 
 const organizationsDocument = graphql`
   query homePageQuery {
@@ -75,14 +77,14 @@ const changes = graphql`
   }
 `;
 
-/** Running builds, failed builds of the user, and favorite pipelines. */
+/** First steps of a new organization, running builds, failed builds of the user, and favorite pipelines. */
 export function HomePage() {
   const { viewer } = useLazyLoadQuery<homePageQuery>(organizationsDocument, {});
   const slug = useOrganizationSlug(viewer?.organizations?.nodes ?? []);
   return (
     <Page title={texts.home.title}>
       {slug ? (
-        <Overview organization={slug} />
+        <Overview key={slug} organization={slug} />
       ) : (
         <Placeholder title={texts.home.noOrganization} text={texts.home.noOrganizationText} />
       )}
@@ -92,6 +94,7 @@ export function HomePage() {
 
 function Overview({ organization }: { organization: string }) {
   const [fetchKey, refetch] = useRefetchKey();
+  const [isGuided, setGuided] = useState(() => !areFirstStepsOver(organization));
   const data = useLazyLoadQuery<homePageFavoritesQuery>(
     document,
     { organization },
@@ -112,6 +115,16 @@ function Overview({ organization }: { organization: string }) {
   const failed = data.viewer?.failed?.nodes ?? [];
   return (
     <>
+      {isGuided && (
+        <Suspense fallback={null}>
+          <FirstSteps
+            organization={organization}
+            fetchKey={fetchKey}
+            refetch={refetch}
+            onEnd={() => setGuided(false)}
+          />
+        </Suspense>
+      )}
       <Section title={texts.home.running} empty={texts.home.nothingRuns} count={running.length}>
         {running.map((build) => (
           <BuildRow key={build.id} build={build} withPipeline />
