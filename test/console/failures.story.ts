@@ -226,6 +226,20 @@ describeUnless(whyNot(), 'a red build in the console', () => {
     await page.getByRole('combobox', { name: 'Time' }).selectOption('Last 28 days');
     await page.getByRole('searchbox', { name: 'Search tests' }).fill('cou');
     expect(await names('counts')).toEqual(['counts']);
+    await page.getByRole('searchbox', { name: 'Search tests' }).fill('');
+    const [branch, label] = ['Branch', 'Label'].map((name) => page.getByRole('searchbox', { name }));
+    const all = (...names: string[]) =>
+      expect.poll(async () => (await table.getByRole('link').allInnerTexts()).sort()).toEqual(names);
+    await label?.fill('flaky');
+    await all('adds');
+    await label?.fill('!flaky');
+    await all('counts', 'waits for a worker');
+    await branch?.fill('!main');
+    await see(page.getByText('No test ran in this time.'));
+    await branch?.fill('mai*');
+    await page.getByRole('combobox', { name: 'State' }).selectOption('Enabled');
+    await all('counts', 'waits for a worker');
+    expect(decodeURIComponent(page.url())).toMatch(/label=!flaky&branch=mai\*&state=enabled$/);
     expect(await findingsOf(page)).toEqual([]);
     await page.close();
   });

@@ -172,7 +172,7 @@ export function pageRoutes<Root extends AnyRootRoute>(root: Root) {
     createRoute({
       getParentRoute,
       path: '/organizations/$organization/analytics/suites/$suite',
-      validateSearch: words('tab', 'search', 'by', 'days'),
+      validateSearch: words('tab', 'search', 'by', 'days', 'branch', 'owner', 'label', 'state'),
       component: lazyRouteComponent(() => import('../pages/suites/suite-page'), 'SuitePage'),
     }),
     createRoute({

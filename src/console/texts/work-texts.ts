@@ -75,6 +75,8 @@ export const workTexts = {
     inAll: 'In all',
     flaky: 'flaky',
     owners: 'Owned by',
+    owner: 'Owner',
+    label: 'Label',
     stateEnds: 'End of the state',
     ends: (when: string) => `ends ${when}`,
     endsIn: (days: number) => (days === 1 ? 'for a day' : `for ${days} days`),

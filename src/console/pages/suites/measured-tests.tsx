@@ -5,6 +5,7 @@ import type {
   measuredTestsQuery,
   BuildTestMetrics,
   BuildTestOrders,
+  SuiteTestStates,
 } from '../../__generated__/measuredTestsQuery.graphql';
 import { nodesOf } from '../../relay/nodes';
 import { texts } from '../../texts/texts';
@@ -17,6 +18,10 @@ const document = graphql`
     $from: DateTime
     $sortBy: BuildTestMetrics
     $order: BuildTestOrders
+    $branch: String
+    $owners: [String!]
+    $labels: [String!]
+    $state: SuiteTestStates
   ) {
     suite(slug: $slug) {
       ...measuredTests_suite
@@ -28,8 +33,18 @@ const fragment = graphql`
   fragment measuredTests_suite on Suite
   @refetchable(queryName: "measuredTestsMoreQuery")
   @argumentDefinitions(count: { type: "Int", defaultValue: 40 }, cursor: { type: "String" }) {
-    measuredTests(first: $count, after: $cursor, search: $search, from: $from, sortBy: $sortBy, order: $order)
-      @connection(key: "measuredTests_measuredTests") {
+    measuredTests(
+      first: $count
+      after: $cursor
+      search: $search
+      from: $from
+      sortBy: $sortBy
+      order: $order
+      branch: $branch
+      owners: $owners
+      labels: $labels
+      state: $state
+    ) @connection(key: "measuredTests_measuredTests") {
       edges {
         node {
           metrics {
@@ -55,14 +70,45 @@ export const measuredOrders = Object.keys(orders);
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
+/** What the address says of the tests that are wanted. */
+export interface MeasuredFilters {
+  search?: string | undefined;
+  branch?: string | undefined;
+  owner?: string | undefined;
+  label?: string | undefined;
+  state?: string | undefined;
+}
+
+const states = new Set<string>(Object.keys(texts.suites.testStates));
+const stateOf = (word: string): SuiteTestStates | null => {
+  const state = word.toUpperCase();
+  return states.has(state) ? (state as SuiteTestStates) : null;
+};
+
+interface Props {
+  address: SuiteAddress;
+  filters: MeasuredFilters;
+  by: string;
+  days: number;
+}
+
 /** Tests of a suite that ran in the last days, by what they did then. */
-export function MeasuredTests(props: { address: SuiteAddress; search: string | undefined; by: string; days: number }) {
-  const { address, search, by, days } = props;
+export function MeasuredTests({ address, filters, by, days }: Props) {
+  const { search, branch, owner, label, state } = filters;
   // Whole hours, so that the list is the same when it is drawn again.
   const from = useMemo(() => new Date(Math.floor(Date.now() / hourMs) * hourMs - days * dayMs).toISOString(), [days]);
   const { suite } = useLazyLoadQuery<measuredTestsQuery>(
     document,
-    { slug: `${address.organization}/${address.suite}`, search: search ?? null, from, ...orders[by] },
+    {
+      slug: `${address.organization}/${address.suite}`,
+      search: search ?? null,
+      from,
+      branch: branch ?? null,
+      owners: owner ? [owner] : null,
+      labels: label ? [label] : null,
+      state: state ? stateOf(state) : null,
+      ...orders[by],
+    },
     { fetchPolicy: 'store-and-network' },
   );
   return suite ? <List address={address} suite={suite} /> : null;

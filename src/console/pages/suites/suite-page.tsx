@@ -18,6 +18,7 @@ const route = getRouteApi('/organizations/$organization/analytics/suites/$suite'
 const usualDays = 7;
 const otherDays = [1, 28, 90];
 const tabs = ['runs', 'tests'] as const;
+const testStates = Object.entries(texts.suites.testStates);
 
 const document = graphql`
   query suitePageQuery($slug: ID!) {
@@ -109,13 +110,29 @@ export function SuitePage() {
             onChange={(by) => change({ by })}
           />
           {filters.by && (
-            <ChoiceFilter
-              label={texts.suites.time}
-              value={filters.days}
-              any={texts.suites.lastDays(usualDays)}
-              choices={otherDays.map((days) => ({ value: String(days), label: texts.suites.lastDays(days) }))}
-              onChange={(days) => change({ days })}
-            />
+            <>
+              <ChoiceFilter
+                label={texts.suites.time}
+                value={filters.days}
+                any={texts.suites.lastDays(usualDays)}
+                choices={otherDays.map((days) => ({ value: String(days), label: texts.suites.lastDays(days) }))}
+                onChange={(days) => change({ days })}
+              />
+              <TextFilter
+                label={texts.fields.branch}
+                value={filters.branch}
+                onChange={(branch) => change({ branch })}
+              />
+              <TextFilter label={texts.suites.owner} value={filters.owner} onChange={(owner) => change({ owner })} />
+              <TextFilter label={texts.suites.label} value={filters.label} onChange={(label) => change({ label })} />
+              <ChoiceFilter
+                label={texts.fields.state}
+                value={filters.state}
+                any={texts.pipeline.anyState}
+                choices={testStates.map(([state, label]) => ({ value: state.toLowerCase(), label }))}
+                onChange={(state) => change({ state })}
+              />
+            </>
           )}
         </Filters>
       )}
@@ -125,7 +142,7 @@ export function SuitePage() {
         {tab === 'tests' && by && (
           <MeasuredTests
             address={address}
-            search={shown.search}
+            filters={shown}
             by={by}
             days={otherDays.find((days) => String(days) === shown.days) ?? usualDays}
           />
