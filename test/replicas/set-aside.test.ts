@@ -265,9 +265,7 @@ describeOnPostgres('work that ends the process, on PostgreSQL', () => {
     ]);
     const env = { DATABASE_URL: own.url, DATA_DIR: directory.path };
     const list = (await setAside(env, 'list')) as { id: string; task: string }[];
-    expect(new Set(list.map(({ task }) => task))).toEqual(
-      new Set(['outbox', 'schedules', 'webhook-processing']),
-    );
+    expect(new Set(list.map(({ task }) => task))).toEqual(new Set(['outbox', 'schedules', 'webhook-processing']));
     const one = list.find(({ task }) => task === 'schedules')!;
     expect(await setAside(env, 'release', one.id)).toMatchObject([{ id: one.id }]);
     expect(await queryAll(own.url, 'select enabled from pipeline_schedules')).toEqual([{ enabled: true }]);
