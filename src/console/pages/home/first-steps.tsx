@@ -3,7 +3,6 @@ import { useEffect } from 'react';
 import { graphql, useLazyLoadQuery } from 'react-relay';
 import type { firstStepsQuery } from '../../__generated__/firstStepsQuery.graphql';
 import type { firstStepsSubscription } from '../../__generated__/firstStepsSubscription.graphql';
-import { endFirstSteps } from '../../layout/preferences';
 import { useLive } from '../../relay/use-live';
 import { texts } from '../../texts/texts';
 import { CopyLine } from '../../ui/copy-button';
@@ -57,7 +56,7 @@ interface Props {
   fetchKey: number;
   /** Reads the page again. */
   refetch: () => void;
-  /** Called when the steps are hidden or over. */
+  /** Called when the steps are hidden or over: they are not shown again. */
   onEnd: () => void;
 }
 
@@ -91,8 +90,8 @@ export function FirstSteps({ organization, fetchKey, refetch, onEnd }: Props) {
   };
   const isOver = isFirstHourOver(hour);
   useEffect(() => {
-    if (isOver) endFirstSteps(organization);
-  }, [isOver, organization]);
+    if (isOver) onEnd();
+  }, [isOver, onEnd]);
   if (isOver || !data?.permissions.pipelineCreate?.allowed) return null;
   const done = stepsDone(hour);
   const next = firstSteps.find((step) => !done.has(step));
@@ -101,14 +100,7 @@ export function FirstSteps({ organization, fetchKey, refetch, onEnd }: Props) {
       <div className="row">
         <h2 className="grow">{texts.home.firstSteps}</h2>
         <span className="muted tabular">{texts.home.stepsDone(done.size, firstSteps.length)}</span>
-        <button
-          type="button"
-          className="button button-plain"
-          onClick={() => {
-            endFirstSteps(organization);
-            onEnd();
-          }}
-        >
+        <button type="button" className="button button-plain" onClick={onEnd}>
           {texts.home.hideSteps}
         </button>
       </div>

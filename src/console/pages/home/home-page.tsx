@@ -4,7 +4,7 @@ import { graphql, useLazyLoadQuery } from 'react-relay';
 import type { homePageFavoritesQuery } from '../../__generated__/homePageFavoritesQuery.graphql';
 import type { homePageQuery } from '../../__generated__/homePageQuery.graphql';
 import type { homePageSubscription } from '../../__generated__/homePageSubscription.graphql';
-import { areFirstStepsOver } from '../../layout/preferences';
+import { areFirstStepsOver, endFirstSteps } from '../../layout/preferences';
 import { useOrganizationSlug } from '../../layout/use-organization';
 import { useLive } from '../../relay/use-live';
 import { useRefetchKey } from '../../relay/use-refetch-key';
@@ -121,7 +121,10 @@ function Overview({ organization }: { organization: string }) {
             organization={organization}
             fetchKey={fetchKey}
             refetch={refetch}
-            onEnd={() => setGuided(false)}
+            onEnd={() => {
+              endFirstSteps(organization);
+              setGuided(false);
+            }}
           />
         </Suspense>
       )}
