@@ -74,7 +74,7 @@ export class HttpCaller {
       if (response.status >= 500) this.note(`${method} ${url}${path}: ${response.status} ${text.slice(0, 300)}`);
       return { status: response.status, body: parse(text) };
     } catch (error) {
-      this.note(`${method} ${url}${path}: ${String(error)}`);
+      this.note(`${method} ${url}${path}: ${String(error)} ${String((error as Error).cause ?? '')}`);
       return null;
     }
   }

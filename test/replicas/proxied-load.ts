@@ -116,4 +116,9 @@ export class ProxiedLoad {
       for (const [status, count] of failuresByStatus) sums[status] = (sums[status] ?? 0) + count;
     return sums;
   }
+
+  /** The first of them of each caller in words. */
+  get failedTries(): string[] {
+    return this.callers.flatMap(({ failedTries }) => failedTries);
+  }
 }

@@ -180,7 +180,7 @@ describeUnless(missing ? `${missing} is not installed` : null, 'behind a proxy',
         }
         await load.stop();
         print(`rolling restart behind ${proxy}`, load);
-        expect(load.failures).toEqual({});
+        expect(load.failures, [...load.failedTries, proxies.map(({ output }) => output)].join('\n')).toEqual({});
         await expectWhole(load);
       },
       300_000,

@@ -14,7 +14,8 @@ export function installedProgram(name: string): string | null {
 
 /** A proxy that runs a configuration of ours until it is stopped. */
 export class ProxyProgram {
-  private output = '';
+  /** What it has printed. */
+  output = '';
 
   private constructor(
     private readonly child: ChildProcess,
