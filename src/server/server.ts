@@ -51,8 +51,10 @@ export interface RunningServer {
 
 const drainMs = 7_000;
 const stopMs = 2_000;
+/** Time in which a proxy without health checks finds, by a read that is refused, that it should send nothing here. */
+const readRefusalMs = 500;
 /** Time in which a proxy finds that new connections are refused, while those that it has open are served. */
-const mostLingerMs = 1_000;
+const lingerMs = 1_000;
 /** For the spans of builds and jobs that ended last. */
 const lastSpansMs = 500;
 const storagePatienceMs = 10_000;
@@ -276,8 +278,8 @@ async function openSurfaces(
 
 /**
  * Stops a server in order. For `drainDelayMs` it serves on and only tells probes, so that a proxy sends new requests
- * elsewhere; then it refuses new connections and serves on those that are open, for a second, so that a proxy without
- * health checks finds out too; then it serves no more. The time counts as time of the requests in flight.
+ * elsewhere; then it refuses reads, so that a proxy without health checks does too; then it refuses new connections and
+ * serves on those that are open; then it serves no more. The time counts as time of the requests in flight.
  */
 async function shutDown(
   gate: Gate,
@@ -287,15 +289,17 @@ async function shutDown(
   drainDelayMs: number,
 ): Promise<void> {
   gate.leave();
-  const lingerMs = drainDelayMs > 0 ? mostLingerMs : 0;
   if (drainDelayMs > 0) {
     await sleep(drainDelayMs);
+    gate.refuseReads();
+    await sleep(readRefusalMs);
     gate.refuseConnections(server);
     await sleep(lingerMs);
   }
   gate.close();
   await atMost(stopMs, work.drain());
-  const cut = await gate.drain(server, drainMs - drainDelayMs - lingerMs);
+  const left = drainDelayMs > 0 ? drainMs - drainDelayMs - readRefusalMs - lingerMs : drainMs;
+  const cut = await gate.drain(server, left);
   if (cut > 0) services.log.warn({ requests: cut }, 'requests still running were aborted');
   await atMost(stopMs, work.stop());
   await atMost(stopMs, close());

@@ -13,6 +13,8 @@ import { Replica, secretKey } from './installation.js';
 import { jobsOfEachBuild, ProxiedLoad } from './proxied-load.js';
 
 const replicasCount = 3;
+/** Characters of what tries and proxies tell of a failure. */
+const mostEvidence = 20_000;
 
 /** A request as nginx noted it. */
 interface ProxiedRequest {
@@ -125,6 +127,8 @@ describeUnless(missing ? `${missing} is not installed` : null, 'behind a proxy',
     /** Requests that nginx answered with a 5xx, or that their clients gave up. */
     const failedRequests = () => requestsOf(log).filter(({ status }) => status >= 499);
 
+    const errorsOfNginx = () => readFileSync(`${log}.errors`, 'utf8');
+
     /** Every job of every build has ended well, once, and what was stored of it is there. */
     async function expectWhole({ created, work }: ProxiedLoad): Promise<void> {
       expect(sharedAttempts(work)).toEqual([]);
@@ -180,7 +184,8 @@ describeUnless(missing ? `${missing} is not installed` : null, 'behind a proxy',
         }
         await load.stop();
         print(`rolling restart behind ${proxy}`, load);
-        expect(load.failures, [...load.failedTries, proxies.map(({ output }) => output)].join('\n')).toEqual({});
+        const evidence = [...load.failedTries, ...proxies.map(({ output }) => output), errorsOfNginx()];
+        expect(load.failures, evidence.join('\n').slice(-mostEvidence)).toEqual({});
         await expectWhole(load);
       },
       300_000,

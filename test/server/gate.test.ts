@@ -1,4 +1,4 @@
-import { Agent, createServer, get, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { Agent, createServer, get, type IncomingMessage, request, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Gate } from '../../src/server/gate.js';
 
@@ -26,14 +26,17 @@ describe('the gate in front of the application', () => {
     server.close();
   });
 
-  const ask = (path: string) =>
+  const ask = (path: string, method = 'GET') =>
     new Promise<Answer>((resolve, reject) => {
-      get({ port: (server.address() as AddressInfo | null)?.port, host: '127.0.0.1', path, agent }, (response) => {
+      const port = (server.address() as AddressInfo | null)?.port;
+      request({ port, host: '127.0.0.1', path, agent, method }, (response) => {
         let body = '';
         response.on('data', (text) => (body += String(text)));
         response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, body }));
         response.on('error', reject);
-      }).on('error', reject);
+      })
+        .on('error', reject)
+        .end();
     });
 
   test('a gate lets every request through', async () => {
@@ -54,6 +57,17 @@ describe('the gate in front of the application', () => {
       });
     for (const path of ['/', '/v3/ping', '/healthz/other'])
       expect(await ask(path)).toMatchObject({ status: 200, body: 'hello', headers: { connection: 'close' } });
+  });
+
+  test('then it refuses reads, which proxies send again elsewhere, and serves changes', async () => {
+    application = (_request, response) => response.end('hello');
+    gate.leave();
+    gate.refuseReads();
+    for (const path of ['/', '/v3/ping', '/readyz'])
+      expect(await ask(path)).toMatchObject({ status: 503, headers: { 'retry-after': '1', connection: 'close' } });
+    expect(await ask('/', 'HEAD')).toMatchObject({ status: 503, headers: { connection: 'close' } });
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
+      expect(await ask('/', method)).toMatchObject({ status: 200, headers: { connection: 'close' } });
   });
 
   test('once it drains, every request on an open connection is answered 503 with Retry-After, never 404 or 401', async () => {
