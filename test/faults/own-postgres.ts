@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';
 import pg from 'pg';
+import { testPort } from '../support/test-port.js';
 
 /** Where Debian puts the server's programs, newest last; null where PostgreSQL is not installed. */
 export function postgresPrograms(): string | null {
@@ -32,7 +32,7 @@ export class OwnPostgres {
         Number(execFileSync('id', ['-u', 'postgres'])),
         Number(execFileSync('id', ['-g', 'postgres'])),
       );
-    const postgres = new OwnPostgres(programs, directory, await freePort());
+    const postgres = new OwnPostgres(programs, directory, await testPort());
     postgres.asOwner('initdb', '-D', directory, '-U', 'slipway', '--auth=trust', '-E', 'UTF8', '--no-sync');
     postgres.start();
     return postgres;
@@ -108,12 +108,4 @@ export class OwnPostgres {
       execFileSync('setpriv', ['--reuid=postgres', '--regid=postgres', '--init-groups', path, ...args], options);
     else execFileSync(path, args, options);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

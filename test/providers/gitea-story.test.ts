@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { freePort } from '../../src/server/listen.js';
 import { migrateDataDirectory, temporaryDirectory } from '../support/database.js';
 import { GitRepository } from '../support/git-repository.js';
 import { Program } from '../support/program.js';
 import { describeUnless } from '../support/skips.js';
+import { testPort } from '../support/test-port.js';
 
 /** The program of Gitea or Forgejo, and the folder of its templates and texts unless they are in the program. */
 const gitea = process.env['GITEA'] ?? '';
@@ -37,7 +37,7 @@ class Gitea {
   ) {}
 
   static async start(folder: string): Promise<Gitea> {
-    const port = await freePort('127.0.0.1');
+    const port = await testPort();
     const host = new Gitea(folder, `http://127.0.0.1:${port}`);
     host.configure(port);
     await host.command('migrate');

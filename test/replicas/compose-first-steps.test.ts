@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../../src/server/listen.js';
 import { describeOnPostgres, temporaryDirectory } from '../support/database.js';
 import { builtProgram, Program } from '../support/program.js';
 import { ownDatabase } from './evidence.js';
+import { testPort } from '../support/test-port.js';
 
 describeOnPostgres('the first steps of compose.yaml', () => {
   const directory = temporaryDirectory();
@@ -21,7 +21,7 @@ describeOnPostgres('the first steps of compose.yaml', () => {
   });
 
   test('an agent passes a build, and an address signs the administrator in once; a second time no other build is made', async () => {
-    const url = `http://127.0.0.1:${await freePort('127.0.0.1')}`;
+    const url = `http://127.0.0.1:${await testPort()}`;
     const env = {
       DATABASE_URL: own.url,
       SECRET_KEY: 'k'.repeat(40),

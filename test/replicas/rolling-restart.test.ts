@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrationNames } from '../../src/migrations/registry.js';
-import { freePort } from '../../src/server/listen.js';
 import { describeOnPostgres, temporaryDirectory } from '../support/database.js';
 import { formerProgram, formerRelease, noFormerProgram } from '../support/former-program.js';
 import { ObjectServer, objectServerProgram } from '../support/object-server.js';
@@ -11,6 +10,7 @@ import { describeUnless, testUnless } from '../support/skips.js';
 import { ownDatabase, queryAll, sharedAttempts } from './evidence.js';
 import { Replica, secretKey } from './installation.js';
 import { jobsOfEachBuild, ProxiedLoad } from './proxied-load.js';
+import { testPort } from '../support/test-port.js';
 
 const replicasCount = 3;
 /** Characters of what tries and proxies tell of a failure. */
@@ -107,7 +107,7 @@ describeUnless(missing ? `${missing} is not installed` : null, 'behind a proxy',
       else process.stderr.write(`a folder stands in for the bucket: ${found.reason}\n`);
       own = await ownDatabase(process.env['TEST_DATABASE_URL'] ?? '', `slipway_three_${process.pid}_${Date.now()}`);
       ports = [];
-      while (ports.length < replicasCount + 2) ports.push(await freePort('127.0.0.1'));
+      while (ports.length < replicasCount + 2) ports.push(await testPort());
       const [nginx = 0, caddy = 0] = ports.splice(0, 2);
       urls = { nginx: `http://127.0.0.1:${nginx}`, caddy: `http://127.0.0.1:${caddy}` };
       const main = noFormerProgram() === null ? formerProgram() : undefined;

@@ -4,12 +4,12 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { request, type RequestOptions } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { join } from 'node:path';
-import { freePort } from '../../src/server/listen.js';
 import { makeCertificate, noCertificates } from '../support/certificate.js';
 import { temporaryDirectory } from '../support/database.js';
 import { NotifySocket, noNotifications } from '../support/notify-socket.js';
 import { builtProgram, Program } from '../support/program.js';
 import { describeUnless } from '../support/skips.js';
+import { testPort } from '../support/test-port.js';
 
 const directory = temporaryDirectory();
 afterAll(() => directory.remove());
@@ -90,7 +90,7 @@ const reason = canActivate ? noNotifications() : 'systemd-socket-activate is not
 describeUnless(reason, 'slipway serve as a service of systemd', () => {
   test('takes the socket that systemd listens on, and says when it is ready, alive and stopping', async () => {
     const manager = new NotifySocket(join(directory.path, 'notify'));
-    const port = await freePort('127.0.0.1');
+    const port = await testPort();
     const own = { ...dataDirectory, BASE_URL: 'https://ci.example.com', DRAIN_DELAY: '0', PORT: '1' };
     const { PATH = '' } = process.env;
     const variables = { PATH, ...own, NOTIFY_SOCKET: manager.path, WATCHDOG_USEC: '400000' };

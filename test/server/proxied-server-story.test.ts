@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../src/server/listen.js';
 import { temporaryDirectory } from '../support/database.js';
 import { PingStream } from '../support/ping-stream.js';
 import { Program } from '../support/program.js';
 import { installedProgram, ProxyProgram } from '../support/proxy-programs.js';
 import { describeUnless } from '../support/skips.js';
 import { Listener, socketClient } from '../graphql/subscriptions/support.js';
+import { testPort } from '../support/test-port.js';
 
 /** Bytes of the artifact that goes through each proxy and back; `PROXY_ARTIFACT_MB=1000` for a large one. */
 const artifactBytes = Number(process.env['PROXY_ARTIFACT_MB'] ?? 100) * 1_000_000;
@@ -93,7 +93,7 @@ function proxied(sample: Sample, program: string): void {
   let server: Program;
   let url: string;
   beforeAll(async () => {
-    const [front, back] = [await freePort('127.0.0.1'), await freePort('127.0.0.1')];
+    const [front, back] = [await testPort(), await testPort()];
     url = `http://127.0.0.1:${front}`;
     const file = join(directory.path, 'slipway.yaml');
     writeFileSync(file, provisioning);

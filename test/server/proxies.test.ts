@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parse } from 'yaml';
-import { freePort } from '../../src/server/listen.js';
 import { installedProgram, ProxyProgram } from '../support/proxy-programs.js';
 import { describeUnless } from '../support/skips.js';
+import { testPort } from '../support/test-port.js';
 
 /** What a replica does, as far as a proxy sees it, and what has come to it. */
 class Replica {
@@ -23,7 +23,9 @@ class Replica {
       this.requests.push(`upgrade ${incoming.url}`);
       socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
     });
-    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    // Nobody else gets the port once it is stopped.
+    const port = await testPort();
+    await new Promise<void>((resolve) => this.server.listen(port, '127.0.0.1', resolve));
     return this;
   }
 
@@ -101,7 +103,7 @@ function testProxy(program: string, programName: string, configure: (ports: Port
 
   beforeEach(async () => {
     replicas = [await new Replica().start(), await new Replica().start()];
-    const ports = [await freePort('127.0.0.1'), replicas[0]?.port ?? 0, replicas[1]?.port ?? 0] as const;
+    const ports = [await testPort(), replicas[0]?.port ?? 0, replicas[1]?.port ?? 0] as const;
     const text = configure(ports);
     proxy = programName === 'nginx' ? ProxyProgram.nginx(program, text) : ProxyProgram.caddy(program, text);
     url = `http://127.0.0.1:${ports[0]}`;

@@ -4,8 +4,8 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { freePort } from '../../src/server/listen.js';
 import { installedProgram } from './proxy-programs.js';
+import { testPort } from './test-port.js';
 
 /** An S3 server that is one program: https://github.com/versity/versitygw, over a folder. */
 const name = 'versitygw';
@@ -49,7 +49,7 @@ export class ObjectServer {
   static async start(program: string): Promise<ObjectServer> {
     const directory = mkdtempSync(join(tmpdir(), 'slipway-s3-'));
     mkdirSync(join(directory, this.bucket));
-    const address = `127.0.0.1:${await freePort('127.0.0.1')}`;
+    const address = `127.0.0.1:${await testPort()}`;
     const { AWS_ACCESS_KEY_ID: access, AWS_SECRET_ACCESS_KEY: secret } = ObjectServer.credentials;
     const args = ['--access', access, '--secret', secret, '--port', address, '--quiet', 'posix', directory];
     const server = new ObjectServer(spawn(program, args), directory, `http://${address}`);

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../src/server/listen.js';
+import { testPort } from './test-port.js';
 
 /** Where Debian and others put it; null where PgBouncer is not installed. */
 export function pgbouncerProgram(): string | null {
@@ -30,7 +30,7 @@ export class PgBouncer {
     poolMode: 'session' | 'transaction' | 'statement',
   ): Promise<PgBouncer> {
     const directory = mkdtempSync(join(tmpdir(), 'slipway-pgbouncer-'));
-    const port = await freePort('127.0.0.1');
+    const port = await testPort();
     const url = new URL(server);
     const users = join(directory, 'users.txt');
     writeFileSync(users, `"${decodeURIComponent(url.username)}" ""\n`);

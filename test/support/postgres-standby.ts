@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { freePort } from '../../src/server/listen.js';
+import { testPort } from './test-port.js';
 
 const isRoot = process.getuid?.() === 0;
 const distributions = '/usr/lib/postgresql';
@@ -53,7 +53,7 @@ export class PostgresServer {
 
   /** Makes an empty server and starts it. */
   static async start(): Promise<PostgresServer> {
-    const server = new PostgresServer(ownDirectory(), await freePort('127.0.0.1'));
+    const server = new PostgresServer(ownDirectory(), await testPort());
     run('initdb', ['-D', server.data, '-U', 'slipway', '-A', 'trust', '-E', 'UTF8', '--no-sync']);
     await server.restart();
     await server.query('create database slipway');
@@ -62,7 +62,7 @@ export class PostgresServer {
 
   /** Makes a streaming standby of the server and starts it. */
   async standby(): Promise<PostgresServer> {
-    const standby = new PostgresServer(ownDirectory(), await freePort('127.0.0.1'));
+    const standby = new PostgresServer(ownDirectory(), await testPort());
     const from = ['-h', '127.0.0.1', '-p', String(this.port), '-U', 'slipway'];
     run('pg_basebackup', [...from, '-D', standby.data, '-R', '-c', 'fast', '-X', 'stream', '--no-sync']);
     await standby.restart();
