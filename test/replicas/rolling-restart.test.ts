@@ -97,7 +97,8 @@ describeUnless(missing ? `${missing} is not installed` : null, 'behind a proxy',
       PORT: String(port),
       BASE_URL: urls.nginx,
       TRUSTED_PROXIES: '127.0.0.1',
-      DRAIN_DELAY: '3',
+      // Caddy looks every two seconds, and on a busy machine later.
+      DRAIN_DELAY: '5',
     });
     const start = (port: number, main?: string) => Replica.start(directory.path, envOf(port), [], main);
 

@@ -9,6 +9,7 @@ import { installedProgram, ProxyProgram } from '../support/proxy-programs.js';
 import { describeUnless } from '../support/skips.js';
 import { Listener, socketClient } from '../graphql/subscriptions/support.js';
 import { testPort } from '../support/test-port.js';
+import { startTraefik } from '../support/traefik-sample.js';
 
 /** Bytes of the artifact that goes through each proxy and back; `PROXY_ARTIFACT_MB=1000` for a large one. */
 const artifactBytes = Number(process.env['PROXY_ARTIFACT_MB'] ?? 100) * 1_000_000;
@@ -79,6 +80,11 @@ const samples: Sample[] = [
     },
     trailers: () => true,
   },
+  {
+    program: 'traefik',
+    start: (program, proxy, server) => startTraefik(program, proxy, [server]),
+    trailers: () => true,
+  },
 ];
 
 for (const sample of samples) {
@@ -106,7 +112,7 @@ function proxied(sample: Sample, program: string): void {
     await server.until(/"msg":"listening"/);
     proxy = sample.start(program, front, back);
     await proxy.answers(`${url}/healthz`);
-    // Caddy leaves a server out until it has looked at it.
+    // Proxies with health checks may leave a server out until they have looked at it.
     await vi.waitFor(async () => expect((await fetch(`${url}/healthz`)).status).toBe(200), { timeout: 10_000 });
   });
   afterAll(async () => {

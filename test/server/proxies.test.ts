@@ -5,16 +5,21 @@ import { parse } from 'yaml';
 import { installedProgram, ProxyProgram } from '../support/proxy-programs.js';
 import { describeUnless } from '../support/skips.js';
 import { testPort } from '../support/test-port.js';
+import { startTraefik } from '../support/traefik-sample.js';
 
 /** What a replica does, as far as a proxy sees it, and what has come to it. */
 class Replica {
   status = 200;
   readonly requests: string[] = [];
+  probes = 0;
   forwarded: IncomingMessage['headers'] = {};
   private readonly server: Server = createServer((incoming, response) => {
-    if (incoming.url !== '/readyz') this.requests.push(`${incoming.method} ${incoming.url}`);
+    if (incoming.url === '/readyz') this.probes += 1;
+    else this.requests.push(`${incoming.method} ${incoming.url}`);
     this.forwarded = incoming.headers;
     incoming.resume();
+    // A change that is on its way on a connection that ends in this moment is lost: kept ones are `rolling-restart`'s.
+    response.shouldKeepAlive = false;
     response.writeHead(this.status).end('replica');
   });
 
@@ -41,62 +46,65 @@ class Replica {
 }
 
 type Ports = readonly [proxy: number, first: number, second: number];
+type Places = [place: string, replacement: string][];
 
 /** Puts the ports of the test into a sample, and fails where a sample has changed so that one is not there. */
-function withPorts(text: string, places: readonly [string, string][]): string {
+function withPorts(text: string, places: Places): string {
   return places.reduce((result, [place, replacement]) => {
     if (!result.includes(place)) throw new Error(`the sample has no ${place}`);
     return result.replaceAll(place, replacement);
   }, text);
 }
 
-const upstreams = ([, first, second]: Ports): [string, string][] => [
+const upstreams = ([, first, second]: Ports): Places => [
   ['127.0.0.1:3000', `127.0.0.1:${first}`],
   ['127.0.0.1:3001', `127.0.0.1:${second}`],
 ];
 
-const samples: [string, string, (ports: Ports) => string][] = [
+const samples: [string, string, (program: string, ports: Ports) => ProxyProgram][] = [
   [
     'deploy/nginx/slipway.conf',
     'nginx',
-    (ports) =>
-      withPorts(readFileSync('deploy/nginx/slipway.conf', 'utf8'), [
-        ['listen 80;', `listen 127.0.0.1:${ports[0]};`],
-        ...upstreams(ports),
-      ]),
+    (program, ports) => {
+      const text = readFileSync('deploy/nginx/slipway.conf', 'utf8');
+      const places: Places = [['listen 80;', `listen 127.0.0.1:${ports[0]};`], ...upstreams(ports)];
+      return ProxyProgram.nginx(program, withPorts(text, places));
+    },
   ],
   [
     'deploy/caddy/Caddyfile',
     'caddy',
-    (ports) =>
-      `{\nadmin off\n}\n${withPorts(readFileSync('deploy/caddy/Caddyfile', 'utf8'), [
-        ['ci.example.com {', `http://127.0.0.1:${ports[0]} {`],
-        ...upstreams(ports),
-      ])}`,
+    (program, ports) => {
+      const text = readFileSync('deploy/caddy/Caddyfile', 'utf8');
+      const places: Places = [['ci.example.com {', `http://127.0.0.1:${ports[0]} {`], ...upstreams(ports)];
+      return ProxyProgram.caddy(program, `{\nadmin off\n}\n${withPorts(text, places)}`);
+    },
   ],
+  ['deploy/traefik', 'traefik', (program, [proxy, ...replicas]) => startTraefik(program, proxy, replicas)],
   [
     'the Caddyfile of compose.yaml',
     'caddy',
-    ([proxy, first, second]) => {
+    (program, [proxy, first, second]) => {
       const compose = parse(readFileSync('compose.yaml', 'utf8'), { merge: true }) as {
         configs: { caddyfile: { content: string } };
       };
-      return withPorts(compose.configs.caddyfile.content, [
+      const places: Places = [
         ['slipway-1:3000', `127.0.0.1:${first}`],
         ['slipway-2:3000', `127.0.0.1:${second}`],
         [':3000 {', `http://127.0.0.1:${proxy} {`],
-      ]);
+      ];
+      return ProxyProgram.caddy(program, withPorts(compose.configs.caddyfile.content, places));
     },
   ],
 ];
 
-for (const [name, programName, configure] of samples) {
+for (const [name, programName, start] of samples) {
   const program = installedProgram(programName);
   const reason = program === null ? `${programName} is not installed` : null;
-  describeUnless(reason, name, () => testProxy(program ?? '', programName, configure));
+  describeUnless(reason, name, () => testProxy(programName, (ports) => start(program ?? '', ports)));
 }
 
-function testProxy(program: string, programName: string, configure: (ports: Ports) => string): void {
+function testProxy(programName: string, start: (ports: Ports) => ProxyProgram): void {
   let replicas: Replica[] = [];
   let proxy: ProxyProgram;
   let url: string;
@@ -104,10 +112,19 @@ function testProxy(program: string, programName: string, configure: (ports: Port
   beforeEach(async () => {
     replicas = [await new Replica().start(), await new Replica().start()];
     const ports = [await testPort(), replicas[0]?.port ?? 0, replicas[1]?.port ?? 0] as const;
-    const text = configure(ports);
-    proxy = programName === 'nginx' ? ProxyProgram.nginx(program, text) : ProxyProgram.caddy(program, text);
+    proxy = start(ports);
     url = `http://127.0.0.1:${ports[0]}`;
     await proxy.answers(`${url}/metrics`);
+    // Caddy and Traefik may leave a replica out until they have looked at it.
+    const isSeen = () => replicas.every(({ requests: seen, probes }) => probes > 0 || seen.length > 0);
+    await vi.waitFor(
+      async () => {
+        expect((await fetch(`${url}/v2/user`)).status).toBe(200);
+        expect(isSeen()).toBe(true);
+      },
+      { timeout: 20_000, interval: 100 },
+    );
+    for (const { requests: seen } of replicas) seen.length = 0;
   });
   afterEach(async () => {
     await proxy.stop();
@@ -133,15 +150,17 @@ function testProxy(program: string, programName: string, configure: (ports: Port
           .on('error', reject)
           .end();
       });
-    for (const path of ['/metrics', '/metrics?x=1', '/%6detrics', '/v2/../metrics'])
-      expect([path, await ask(path)]).toEqual([path, 404]);
+    for (const path of ['/metrics', '/metrics?x=1', '/%6detrics']) expect([path, await ask(path)]).toEqual([path, 404]);
+    // Traefik passes it on as it is, and Slipway has no such path.
+    expect(await ask('/v2/../metrics')).toBe(programName === 'traefik' ? 200 : 404);
     expect(requests().filter((line) => /metrics/.test(line) && !/^GET \/v2\/\.\.\/metrics$/.test(line))).toEqual([]);
     expect(await ask('/acme/metrics')).toBe(200);
   });
 
   test('every read and change is answered while one replica is gone', async () => {
     await replicas[0]?.stop();
-    expect(new Set(await statuses(6))).toEqual(new Set([200]));
+    // So many that the one that is gone is found out by a read: a change that finds out may be lost behind Caddy.
+    expect(new Set(await statuses(20))).toEqual(new Set([200]));
     expect(new Set(await statuses(6, { method: 'POST', body: '{}' }))).toEqual(new Set([200]));
   });
 

@@ -5,9 +5,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const isRoot = process.getuid?.() === 0;
+/** Milliseconds that a proxy has to stop. */
+const patienceMs = 5_000;
 
-/** A program of the machine; null where it is not installed. */
+/** A program of the machine, or the one that a variable of its name names (`TRAEFIK`); null where there is none. */
 export function installedProgram(name: string): string | null {
+  const named = process.env[name.toUpperCase()];
+  if (named) return named;
   const folders = ['/usr/sbin', '/usr/bin', '/usr/local/sbin', '/usr/local/bin'];
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null;
 }
@@ -46,6 +50,18 @@ http { access_log off; ${folders} include ${directory}/site.conf; }`;
     return new ProxyProgram(spawn(program, args, { env }), directory);
   }
 
+  /**
+   * Runs Traefik with a static configuration, which names `/etc/traefik/slipway.yml`, and the routes in that file.
+   */
+  static traefik(program: string, configuration: string, routes: string): ProxyProgram {
+    const directory = mkdtempSync(join(tmpdir(), 'slipway-traefik-'));
+    const routesFile = join(directory, 'slipway.yml');
+    writeFileSync(routesFile, routes);
+    const file = join(directory, 'traefik.yml');
+    writeFileSync(file, configuration.replace('/etc/traefik/slipway.yml', routesFile));
+    return new ProxyProgram(spawn(program, [`--configFile=${file}`]), directory);
+  }
+
   /** Waits until an address answers in whatever way. */
   async answers(url: string): Promise<void> {
     for (let attempt = 0; attempt < 1_500 && this.child.exitCode === null; attempt += 1) {
@@ -59,7 +75,10 @@ http { access_log off; ${folders} include ${directory}/site.conf; }`;
     if (this.child.exitCode === null) {
       const ended = new Promise((resolve) => this.child.once('exit', resolve));
       this.child.kill('SIGTERM');
+      // Caddy may wait without end for a connection that was upgraded.
+      const kill = setTimeout(() => this.child.kill('SIGKILL'), patienceMs);
       await ended;
+      clearTimeout(kill);
     }
     rmSync(this.directory, { recursive: true, force: true });
   }
