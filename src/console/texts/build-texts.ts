@@ -43,6 +43,9 @@ export const buildTexts = {
     statuses: {
       title: 'Commit statuses',
       empty: 'No status of this build was sent to a source provider',
+      preview: 'What this build would send now',
+      nothingPlanned: 'By the settings of its pipeline, this build sends no status',
+      line: 'Description',
       context: 'Name',
       state: 'State',
       delivery: 'Delivery',

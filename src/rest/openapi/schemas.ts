@@ -41,6 +41,7 @@ import {
   notificationServiceResource,
 } from '../present/integrations/notification-service.js';
 import { commitStatusResource } from '../present/builds/commit-status.js';
+import { plannedStatusResource } from '../present/builds/planned-status.js';
 import { connectionCheckResource, providerConnectionResource } from '../present/integrations/provider-connection.js';
 import {
   providerRepositoryResource,
@@ -174,6 +175,7 @@ export const schemas = {
   PipelineTemplate: pipelineTemplateResource.schema,
   PipelineTrigger: pipelineTriggerResource.schema,
   CommitStatus: commitStatusResource.schema,
+  PlannedCommitStatus: plannedStatusResource.schema,
   ProviderConnection: providerConnectionResource.schema,
   ProviderConnectionCheck: connectionCheckResource.schema,
   ProviderRepository: providerRepositoryResource.schema,

@@ -35,6 +35,7 @@ const allowed: Readonly<Record<string, string>> = {
   'BuildCriticalPath.other': path,
   'BuildCriticalPath.path': path,
   'Build.commitStatuses': 'is a whole list of up to 1,000 rows, and a statement returns a thousand at most',
+  'Build.commitStatusPreview': path,
   'OrganizationStorage.countedAt': sizes,
   'OrganizationStorage.disk': sizes,
   'StorageDisk.freeBytes': sizes,

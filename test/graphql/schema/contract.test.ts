@@ -116,6 +116,7 @@ const ours = new Set([
   'Pipeline.webhookPreview',
   'Mutation.pipelineSetWebhookSecret',
   'Build.commitStatuses',
+  'Build.commitStatusPreview',
   'Mutation.providerConnectionCheck',
   'Mutation.providerConnectionCreate',
   'Mutation.providerConnectionDelete',

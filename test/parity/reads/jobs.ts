@@ -252,6 +252,10 @@ export const jobReads: Readonly<Record<string, Read>> = {
         updated_at: updatedAt,
       })),
   },
+  [`${inBuild}/commit_statuses/preview`]: {
+    graphql: () => [`{ build(slug: "acme/app/1") { commitStatusPreview { context commit state description error } } }`],
+    mapped: ({ build }) => build.commitStatusPreview,
+  },
   [`${inBuild}/artifacts`]: list(
     ({ build }) => [
       `query ($build: ID!) { artifacts(build: $build, first: 50) { edges { node { ${artifactFields} } } } }`,

@@ -2,7 +2,10 @@ import { Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type
 import { statusDelivery } from '../../../domain/integrations/status-delivery.js';
 import type { CommitStatusRow, ShownBuildRow } from '../../../entities/database.js';
 import { listCommitStatuses } from '../../../operations/builds/commit-statuses/list.js';
+import { type PlannedStatus, previewCommitStatuses } from '../../../operations/builds/commit-statuses/preview.js';
 import type { GraphqlContext } from '../../context.js';
+import { ReadBy } from '../../execution/on-the-way.js';
+import { Dear, dear } from '../../limits/dear.js';
 import { DateTime } from '../../scalars/date-time.js';
 import { optional } from '../../server/options.js';
 import { Build } from '../build.js';
@@ -56,6 +59,31 @@ class BuildCommitStatusResolver {
   }
 }
 
+@ObjectType('BuildPlannedCommitStatus', { description: 'A commit status that a build would send as it is now.' })
+class BuildPlannedCommitStatus {
+  @Field(() => String, { description: 'Name under which the provider would keep it.' })
+  context!: string;
+
+  @Field(() => String, { description: 'Commit that would have the status.' })
+  commit!: string;
+
+  @Field(() => String, {
+    description:
+      'State in the words of GitHub: `pending`, `success`, `failure` or `error`; other providers get theirs.',
+  })
+  state!: string;
+
+  @Field(() => String, { description: 'Line that the provider would show.' })
+  description!: string;
+
+  @Field(() => String, {
+    ...optional,
+    name: 'error',
+    description: 'Reason why it would not be sent; null for one that would be.',
+  })
+  problem!: string | null;
+}
+
 @Resolver(() => Build)
 class CommitStatusesOfBuildResolver {
   @FieldResolver(() => [BuildCommitStatus], {
@@ -63,6 +91,17 @@ class CommitStatusesOfBuildResolver {
   })
   async commitStatuses(@Root() { id }: ShownBuildRow, @Ctx() context: GraphqlContext) {
     return context.performInBatch(listCommitStatuses, { build: { id } }, {});
+  }
+
+  @Dear(dear.ownStatements)
+  @ReadBy(previewCommitStatuses)
+  @FieldResolver(() => [BuildPlannedCommitStatus], {
+    description:
+      'Commit statuses that the build would send as it is now, by the present settings of its pipeline: first those ' +
+      'of the build itself, then those of steps. None is sent.',
+  })
+  commitStatusPreview(@Root() { id }: ShownBuildRow, @Ctx() context: GraphqlContext): Promise<PlannedStatus[]> {
+    return context.perform(previewCommitStatuses, { build: { id } });
   }
 }
 

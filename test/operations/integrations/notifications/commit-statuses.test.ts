@@ -1,5 +1,6 @@
 import { createBuild } from '../../../../src/operations/builds/create.js';
 import { publishCommitStatuses } from '../../../../src/background/integrations/publish-commit-statuses.js';
+import { previewCommitStatuses } from '../../../../src/operations/builds/commit-statuses/preview.js';
 import { sealToken } from '../../../../src/engine/notifications/connection-access.js';
 import { JobRunner } from '../../../support/job-runner.js';
 import { Receiver } from '../../../support/receiver.js';
@@ -110,6 +111,38 @@ describe('commit statuses sent to the source provider', () => {
     await build('asked');
     await publish();
     expect(said()).toEqual(['ci/asked pending']);
+  });
+
+  test('a dry run tells what a build would send and why one would not be sent, and sends nothing', async () => {
+    await world.pipeline(
+      'steps: [{ command: "a", label: "One", notify: [{ github_check: { name: "lint" } }] }]\nnotify:\n  - github_commit_status: { context: "ci/asked" }\n  - github_commit_status: { context: "never" }\n    if: build.branch == "other"\n',
+      { slug: 'planned', providerSettings: { publish_commit_status_per_step: true } as never },
+    );
+    const preview = ({ id }: { id: string }) => world.perform(world.admin, previewCommitStatuses, { build: { id } });
+    const made = await build('planned');
+    const told = await preview(made);
+    expect(told.map(({ context, state }) => `${context} ${state}`)).toEqual([
+      'buildkite/planned pending',
+      'ci/asked pending',
+      'buildkite/planned/One pending',
+      'check: lint pending',
+    ]);
+    expect(told.map(({ problem }) => problem)).toEqual([
+      null,
+      null,
+      null,
+      'Not sent: github_check needs a GitHub App, and github.com is connected by a token',
+    ]);
+    await publish();
+    expect(said()).toEqual(told.slice(0, 3).map(({ context, state }) => `${context} ${state}`));
+    await runner.runAll(made.id, () => 1);
+    expect((await preview(made)).map(({ state }) => state)).toEqual(['failure', 'failure', 'failure', 'failure']);
+    const head = await preview(await build('planned', 'HEAD'));
+    expect(head[0]!.problem).toBe('Not sent: "HEAD" is not a whole commit id');
+    await world.services.db.deleteFrom('provider_connections').execute();
+    expect((await preview(made))[0]!.problem).toBe(
+      "Not sent: the organization has no connection to the repository's host",
+    );
   });
 
   test('after an outage of the provider only the latest status is sent', async () => {

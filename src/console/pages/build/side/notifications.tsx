@@ -23,6 +23,13 @@ const document = graphql`
           nextAttemptAt
           updatedAt
         }
+        commitStatusPreview {
+          commit
+          context
+          state
+          description
+          error
+        }
         ...notifications_build
       }
     }
@@ -51,7 +58,9 @@ const fragment = graphql`
   }
 `;
 
-type Status = NonNullable<NonNullable<notificationsQuery$data['node']>['found']>['commitStatuses'][number];
+type Found = NonNullable<NonNullable<notificationsQuery$data['node']>['found']>;
+type Status = Found['commitStatuses'][number];
+type PlannedStatus = Found['commitStatusPreview'][number];
 
 /** What the build told others: the statuses of its commit at the source provider, and each entry of `notify`. */
 export function Notifications({ buildId }: { buildId: string }) {
@@ -65,6 +74,10 @@ export function Notifications({ buildId }: { buildId: string }) {
     <div className="stack">
       <Section title={texts.build.statuses.title}>
         <Statuses statuses={node.found.commitStatuses} />
+        <details className="card">
+          <summary className="card-body">{texts.build.statuses.preview}</summary>
+          <PlannedStatuses statuses={node.found.commitStatusPreview} />
+        </details>
       </Section>
       <Section title={texts.build.notifications.title}>
         <Entries build={node.found} />
@@ -99,6 +112,25 @@ function Statuses({ statuses }: { statuses: readonly Status[] }) {
           ),
         },
         { title: texts.build.when, cell: ({ updatedAt }) => <RelativeTime at={updatedAt} /> },
+      ]}
+    />
+  );
+}
+
+/** What the build would send as it is now, with reasons: also where it sends nothing. */
+function PlannedStatuses({ statuses }: { statuses: readonly PlannedStatus[] }) {
+  const words = texts.build.statuses;
+  return (
+    <Table
+      label={words.preview}
+      items={statuses}
+      keyOf={({ context }) => context}
+      empty={words.nothingPlanned}
+      columns={[
+        { title: words.context, cell: ({ context }) => context },
+        { title: words.state, cell: ({ state }) => state },
+        { title: words.line, cell: ({ description }) => description },
+        { title: texts.build.reason, cell: ({ error }) => error },
       ]}
     />
   );
