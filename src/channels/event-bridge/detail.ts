@@ -41,6 +41,19 @@ const buildState = (build: JsonObject): Json => {
   return build['state'] === 'running' ? 'started' : of(build, 'state');
 };
 
+/** States of jobs there, where `passed` is a member of its own; a job that promises its exit status runs on. */
+const jobState = (job: JsonObject): Json => {
+  const state = of(job, 'state');
+  if (state === 'passed' || state === 'failed' || state === 'unblocked') return 'finished';
+  return state === 'running' && !('promised_exit_status' in job) ? 'started' : state;
+};
+
+/** The agent that ran a job, once it has ended. */
+const agentOfJob = (job: JsonObject): JsonObject => {
+  const agent = objectAt(job, 'agent');
+  return of(job, 'finished_at') !== null && 'id' in agent ? { agent: { uuid: of(agent, 'id') } } : {};
+};
+
 /** The compact `detail` of an event; the build's meta-data only if asked for. */
 export function detailOf(
   payload: JsonObject,
@@ -52,6 +65,7 @@ export function detailOf(
   if ('build' in payload) detail['build'] = buildDetail(objectAt(payload, 'build'), metaData);
   if ('pipeline' in payload) detail['pipeline'] = pipelineDetail(objectAt(payload, 'pipeline'));
   if ('agent' in payload) detail['agent'] = agentDetail(objectAt(payload, 'agent'));
+  else if ('job' in payload) Object.assign(detail, agentOfJob(objectAt(payload, 'job')));
   for (const name of ['promised_exit_status_reason', 'blocked_ip'])
     if (name in payload) detail[name] = of(payload, name);
   if ('cluster_token' in payload) detail['cluster_token'] = tokenDetail(objectAt(payload, 'cluster_token'));
@@ -90,7 +104,7 @@ function jobDetail(job: JsonObject): JsonObject {
     signal_reason: of(job, 'signal_reason'),
     passed: state === 'passed' || state === 'unblocked',
     soft_failed: of(job, 'soft_failed'),
-    state,
+    state: jobState(job),
     broken_reason: of(job, 'broken_reason'),
     runnable_at: time(job, 'runnable_at'),
     started_at: time(job, 'started_at'),
