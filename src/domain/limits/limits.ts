@@ -9,6 +9,7 @@ import { stackLimits } from './stack-limits.js';
 import { sumLimits } from './sum-limits.js';
 import { testOwnerLimits } from './test-owner-limits.js';
 import { testPlanLimits } from './test-plan-limits.js';
+import { testWorkflowLimits } from './test-workflow-limits.js';
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
@@ -366,6 +367,7 @@ export const limits = Object.freeze({
   testLabels: 50,
   ...testOwnerLimits,
   ...testPlanLimits,
+  ...testWorkflowLimits,
 
   // Clusters
   /** Queues of a cluster: compatible. */

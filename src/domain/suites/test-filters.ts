@@ -45,6 +45,12 @@ export function branchFilterProblem(filter: string): string | null {
   return excluded && prefix ? 'takes one operator at most' : null;
 }
 
+/** Whether a value matches; a value that is absent matches what excludes others. */
+export function isMatch(value: string | null | undefined, { text, prefix, excluded }: Match): boolean {
+  const same = value != null && (prefix ? value.startsWith(text) : value === text);
+  return same !== excluded;
+}
+
 /** Names that are asked for and, after a `!`, names that are not wanted. */
 export function readNames(names: readonly string[]): { wanted: string[]; unwanted: string[] } {
   return {

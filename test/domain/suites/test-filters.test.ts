@@ -1,4 +1,10 @@
-import { branchFilterProblem, readMatch, readNames, readTagFilter } from '../../../src/domain/suites/test-filters.js';
+import {
+  branchFilterProblem,
+  isMatch,
+  readMatch,
+  readNames,
+  readTagFilter,
+} from '../../../src/domain/suites/test-filters.js';
 
 test.each([
   ['main', { text: 'main', prefix: false, excluded: false }],
@@ -24,4 +30,14 @@ test('a filter of branches has one operator, and names are asked for or not want
   expect(['main', '!main', 'x*'].map(branchFilterProblem)).toEqual([null, null, null]);
   expect(branchFilterProblem('!x*')).toBe('takes one operator at most');
   expect(readNames(['a', '!b', 'c'])).toEqual({ wanted: ['a', 'c'], unwanted: ['b'] });
+});
+
+test.each([
+  ['main', ['main'], ['mains', null]],
+  ['!main', ['mains', null], ['main']],
+  ['feature/*', ['feature/a', 'feature/'], ['a', null]],
+  ['!feature/*', ['a', null], ['feature/a']],
+])('a filter %s matches %j and not %j', (filter, yes, no) => {
+  const match = readMatch(filter);
+  expect([...yes, ...no].filter((value) => isMatch(value, match))).toEqual(yes);
 });
