@@ -14,6 +14,7 @@ import { forgetDeliveries } from './retention/forget-webhook-deliveries.js';
 import { forgetEvents } from './retention/forget-events.js';
 import { forgetIdempotencyKeys } from './retention/forget-idempotency-keys.js';
 import { forgetTestPlans } from './retention/forget-test-plans.js';
+import { forgetTestWorkflows, purgeTestWorkflows } from './retention/forget-test-workflows.js';
 import { forgetNotifications } from './retention/forget-notifications.js';
 import { forgetStepUploads } from './retention/forget-step-uploads.js';
 import { Retention } from './retention/pass/pass.js';
@@ -179,6 +180,20 @@ export function tasks(): Task[] {
     { name: 'webhook-deliveries', unit: 'round', everyMs: 10 * minute, wakes: false, run: ifOld(forgetDeliveries) },
     { name: 'step-uploads', unit: 'round', everyMs: 10 * minute, wakes: false, run: ifOld(forgetStepUploads) },
     { name: 'test-plans', unit: 'round', everyMs: 10 * minute, wakes: false, run: ifOld(forgetTestPlans) },
+    {
+      name: 'test-workflow-events',
+      unit: 'round',
+      everyMs: 10 * minute,
+      wakes: false,
+      run: ifOld(forgetTestWorkflows),
+    },
+    {
+      name: 'test-workflows',
+      unit: 'round',
+      everyMs: 10 * second,
+      wakes: false,
+      run: async (services) => (await purgeTestWorkflows(services)) > 0,
+    },
     { name: 'bounded-tables', unit: 'round', everyMs: minute, wakes: false, run: ifOld(boundTables) },
     { name: 'artifacts', unit: 'round', everyMs: 10 * minute, wakes: false, run: ifOld(failUnfinishedArtifacts) },
     {

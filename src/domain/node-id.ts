@@ -31,6 +31,7 @@ export const nodeKinds = [
   'Suite',
   'Run',
   'SuiteTest',
+  'TestWorkflow',
   'Rule',
   'AuditEvent',
   'APIAccessToken',

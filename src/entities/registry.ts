@@ -70,6 +70,9 @@ import { SuiteTestSchema } from './suites/suite-test.js';
 import { SuiteUploadSchema } from './suites/suite-upload.js';
 import { TestOwnershipSchema } from './suites/test-ownership.js';
 import { TestPlanSchema } from './suites/test-plan.js';
+import { TestWorkflowEventSchema } from './suites/test-workflow-event.js';
+import { TestWorkflowSchema } from './suites/test-workflow.js';
+import { TestWorkflowStateSchema } from './suites/test-workflow-state.js';
 import { SuiteSchema } from './suites/suite.js';
 import { TeamMemberSchema } from './organizations/team-member.js';
 import { TeamPipelineSchema } from './organizations/team-pipeline.js';
@@ -149,6 +152,9 @@ export const entities = [
   SuiteExecutionSchema,
   TestOwnershipSchema,
   TestPlanSchema,
+  TestWorkflowSchema,
+  TestWorkflowStateSchema,
+  TestWorkflowEventSchema,
   ArtifactSchema,
   GraphqlPointCountSchema,
   RateLimitCountSchema,

@@ -6,3 +6,4 @@ export * from './enums/jobs.js';
 export * from './enums/organizations.js';
 export * from './enums/pipelines.js';
 export * from './enums/suites.js';
+export * from './enums/test-workflows.js';

@@ -158,13 +158,14 @@ import { PipelineScheduleMutations } from './pipelines/schedules/schedule-mutati
 import { BuildTestResolver, TestsOfBuildResolver } from './suites/tests-of-build.js';
 import { ExecutionsOfRunResolver, ExecutionsOfTestResolver } from './suites/executions-of.js';
 import { RunsOfSuiteResolver } from './suites/runs-of-suite.js';
-import { MeasuredTestResolver, TestsOfSuiteResolver } from './suites/tests-of-suite.js';
+import { testsOfSuiteResolvers } from './suites/tests-of-suite.js';
 import { SuiteExecutionMutations } from './suites/suite-execution-mutations.js';
 import { SuiteExecutionResolver } from './suites/suite-execution.js';
 import { SuiteMutations } from './suites/suite-mutations.js';
 import { SuiteRunResolver } from './suites/suite-run.js';
 import { SuiteTeamsResolver } from './suites/suite-teams.js';
 import { TestOwnershipOfSuiteResolver } from './suites/test-ownership.js';
+import { testWorkflowResolvers } from './suites/test-workflow-mutations.js';
 import { testPlanResolvers } from './suites/test-plan-mutations.js';
 import { SuiteTestMutations } from './suites/suite-test-mutations.js';
 import { SuiteTestResolver } from './suites/suite-test.js';
@@ -350,14 +351,14 @@ export const resolvers: NonEmptyArray<new () => object> = [
   SuiteTestResolver,
   BuildTestResolver,
   TestsOfBuildResolver,
-  TestsOfSuiteResolver,
-  MeasuredTestResolver,
+  ...testsOfSuiteResolvers,
   SuiteExecutionResolver,
   ExecutionsOfRunResolver,
   ExecutionsOfTestResolver,
   SuiteMutations,
   SuiteTestMutations,
   TestOwnershipOfSuiteResolver,
+  ...testWorkflowResolvers,
   ...testPlanResolvers,
   SuiteExecutionMutations,
   ClusterMutations,

@@ -29,6 +29,7 @@ import { secretRoutes } from './routes/agents/secrets.js';
 import { buildTestRoutes } from './routes/suites/build-tests.js';
 import { suiteTestRoutes } from './routes/suites/suite-tests.js';
 import { testOwnershipRoutes } from './routes/suites/test-ownership.js';
+import { testWorkflowRoutes } from './routes/suites/test-workflows.js';
 import { testPlanRoutes } from './routes/suites/test-plans.js';
 import { suiteRoutes } from './routes/suites/suites.js';
 import { teamMemberRoutes } from './routes/organizations/team-members.js';
@@ -69,6 +70,7 @@ export const routes: readonly Route[] = [
   ...suiteRoutes,
   ...suiteTestRoutes,
   ...testOwnershipRoutes,
+  ...testWorkflowRoutes,
   ...testPlanRoutes,
   ...buildTestRoutes,
   ...artifactRoutes,

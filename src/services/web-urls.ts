@@ -24,6 +24,8 @@ export const webUrls = {
     `${webUrls.suite(base, organization, suite)}/runs/${run}`,
   suiteTest: (base: string, organization: string, suite: string, test: string) =>
     `${webUrls.suite(base, organization, suite)}/tests/${test}`,
+  testWorkflow: (base: string, organization: string, suite: string, workflow: string) =>
+    `${webUrls.suite(base, organization, suite)}/workflows/${workflow}`,
   /** The page at which a person who has its address accepts an invitation. */
   invitation: (base: string, token: string) => `${base}/invitations/${token}`,
   badge: (base: string, token: string) => `${base}/badge/${token}.svg`,

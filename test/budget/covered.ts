@@ -92,6 +92,9 @@ export const covered: Readonly<Record<string, Coverage>> = {
   suite_uploads: by('test results', '', 'format fingerprint idempotencyKey errors'),
   test_plans: by('test results', 'plan', 'identifier branch reports'),
   test_ownerships: by('test results', 'content', ''),
+  test_workflows: by('test results', 'name tagFilters alarmActions recoverActions', 'monitor'),
+  test_workflow_states: by('test results', '', 'memory'),
+  test_workflow_events: by('test results', '', 'event facts problems'),
   suite_tests: by('test results', 'scope name location fileName labels', 'identity state flakyCommitSha owners'),
   suite_executions: by('test results', 'location fileName failureExpanded tags', 'result failureReason'),
   notification_services: by(

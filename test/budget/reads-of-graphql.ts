@@ -39,6 +39,7 @@ export const nodes: Readonly<Record<string, [kind: Parameters<typeof encodeNodeI
   Suite: ['Suite', 'suite_id'],
   SuiteRun: ['Run', 'run'],
   SuiteTest: ['SuiteTest', 'test'],
+  TestWorkflow: ['TestWorkflow', 'workflow'],
   NotificationServiceWebhook: ['NotificationServiceWebhook', 'service'],
 };
 
@@ -212,6 +213,7 @@ export const connectionsElsewhere: Readonly<Record<string, string>> = {
   'OrganizationMember.pipelines': ofMember,
   'OrganizationMember.teams': ofMember,
   'Query.artifacts': 'the list of Build.artifacts',
+  'TestWorkflowEvent.deliveries': 'the list of NotificationServiceWebhook.deliveries, with fewer rows',
   'StepCommand.dependencies': ofStep,
   'StepInput.dependencies': ofStep,
   'StepTrigger.dependencies': ofStep,

@@ -7,6 +7,7 @@ import { storeTestOwnership } from '../../src/operations/suites/test-ownership/s
 import { createUpload } from '../../src/operations/suites/uploads/create.js';
 import { perform } from '../../src/core/operation.js';
 import { webhookTokenOf } from '../../src/resources/pipelines/url-token.js';
+import { leaveWorkflow } from '../support/one-workflow.js';
 import { agentApp, ScriptedAgent } from '../support/scripted-agent.js';
 import type { Person } from '../support/world.js';
 import { RestWorld } from './rest-world.js';
@@ -88,6 +89,7 @@ const preparations: readonly [ids: RegExp, prepare: () => Promise<Record<string,
   [/^organization-banner\.get$/, () => changed('put', '/organizations/demo/banner', { message: 'Hello' })],
   [/^notification-service\.ping$/, () => changed('put', `${service()}/enable`)],
   [/^notification-delivery\.redeliver$/, () => endedDelivery()],
+  [/^test-workflow-delivery\./, () => deliveryOfWorkflow()],
   [/^team-suite\.create$/, () => changed('delete', `${team()}/suites/${values['suite_id']}`)],
   [
     /^team-suite\.delete/,
@@ -151,6 +153,14 @@ async function failedJob(): Promise<Record<string, string>> {
 async function endedDelivery(): Promise<Record<string, string>> {
   await rest.world.services.db.updateTable('notification_deliveries').set({ state: 'failed' }).execute();
   return changed('put', `${service()}/enable`);
+}
+
+/** An event of a workflow of the suite with an ended delivery. */
+async function deliveryOfWorkflow(): Promise<Record<string, string>> {
+  const { id: test } = await rest.world.services.db.selectFrom('suite_tests').select('id').executeTakeFirstOrThrow();
+  const suite = values['suite_id'] ?? '';
+  const { workflow, workflowEvent, workflowDelivery } = await leaveWorkflow(rest.world, { suite, test, person });
+  return { workflow, event: workflowEvent, delivery: workflowDelivery };
 }
 
 async function annotatedJob(): Promise<Record<string, string>> {

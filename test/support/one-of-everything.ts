@@ -15,6 +15,7 @@ import { createSuite } from '../../src/operations/suites/create.js';
 import { storeTestOwnership } from '../../src/operations/suites/test-ownership/store.js';
 import { createUpload } from '../../src/operations/suites/uploads/create.js';
 import { receiveDelivery } from '../../src/operations/integrations/webhook-deliveries/receive.js';
+import { leaveWorkflow } from './one-workflow.js';
 import { agentApp, ScriptedAgent } from './scripted-agent.js';
 import type { World } from './world.js';
 import { webhookTokenOf } from '../../src/resources/pipelines/url-token.js';
@@ -112,6 +113,7 @@ export async function oneOfEverything(world: World, configuration: string): Prom
     .where('subject', '=', 'job')
     .limit(1)
     .executeTakeFirstOrThrow();
+  const ofWorkflow = await leaveWorkflow(world, { suite: suite.id, test: test.id });
   const values = {
     ...ofTeam,
     org: 'acme',
@@ -120,6 +122,7 @@ export async function oneOfEverything(world: World, configuration: string): Prom
     job: job.id,
     run: run.id,
     test: test.id,
+    workflow: ofWorkflow.workflow,
     execution: execution.id,
     build: build.id,
     delivery: delivery.id,
@@ -147,6 +150,7 @@ export async function oneOfEverything(world: World, configuration: string): Prom
     ...values,
     ...(path.startsWith('/analytics') ? { suite: suite.slug } : {}),
     ...(path.includes('/services/') ? { delivery: notificationDelivery.id } : {}),
+    ...(path.includes('/workflows/') ? { event: ofWorkflow.workflowEvent, delivery: ofWorkflow.workflowDelivery } : {}),
   });
 }
 
@@ -267,6 +271,7 @@ export const neededBodies: Readonly<Record<string, object>> = {
     env: { BUILDKITE_TEST_ENGINE_IDENTIFIER: 'build/step', BUILDKITE_PARALLEL_JOB: 0 },
   },
   'suite-test.label': { operator: 'add', labels: ['a'] },
+  'test-workflow.create': { name: 'New tests', monitor: { type: 'new_test' } },
   'agent-token.create': { description: 'd' },
   'cluster.create': { name: 'New' },
   'pipeline-schedule.create': { cronline: '@daily' },

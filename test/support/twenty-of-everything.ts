@@ -96,6 +96,12 @@ export async function twentyOfEverything(world: World): Promise<Crowded> {
   const execution = await first(sql`select id from suite_executions where run_id = ${at['run']}`);
   await copies('suite_executions', execution);
   await copies('suite_executions', execution, (n) => ({ test_id: tests[n] }));
+  await copies('test_workflows', at['workflow']);
+  await copies('test_workflow_events', known('/workflows/')['event'], (n) => ({ test_id: tests[n] }));
+  await copies('notification_deliveries', known('/workflows/')['delivery']);
+  await sql`insert into test_workflow_states (workflow_id, test_id, suite_id, generation, memory, alarm_id, alarm_at)
+    select ${at['workflow']}::uuid, id, suite_id, 1, '{}'::jsonb, gen_random_uuid(), created_at from suite_tests
+    on conflict do nothing`.execute(db);
 
   const build = await first(sql`select id from builds where pipeline_id = ${at['pipeline']} order by number`);
   await sql`update builds set pipeline_schedule_id = ${at['schedule']} where id = ${build}`.execute(db);

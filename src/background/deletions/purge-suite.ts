@@ -41,6 +41,9 @@ export const suitePurge: Purge = {
         { table: 'suite_tests', where: sql`suite_id = ${resourceId}` },
         { table: 'test_ownerships', where: sql`suite_id = ${resourceId}` },
         { table: 'test_plans', where: sql`suite_id = ${resourceId}` },
+        { table: 'test_workflow_states', where: sql`suite_id = ${resourceId}` },
+        { table: 'test_workflow_events', where: sql`suite_id = ${resourceId}` },
+        { table: 'test_workflows', where: sql`suite_id = ${resourceId}` },
         { table: 'storage_sizes', where: sql`owner_id = ${resourceId}` },
       ];
       const rows = await deleteSome(db, last, most);

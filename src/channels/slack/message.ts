@@ -18,8 +18,8 @@ export interface SlackMessage extends JsonObject {
   }[];
 }
 
-const colors = { good: '#2eb67d', bad: '#e01e5a', waiting: '#ecb22e', neutral: '#868e96' } as const;
-const emoji = {
+export const colors = { good: '#2eb67d', bad: '#e01e5a', waiting: '#ecb22e', neutral: '#868e96' } as const;
+export const emoji = {
   good: ':white_check_mark:',
   bad: ':x:',
   waiting: ':raised_hand:',
@@ -27,8 +27,8 @@ const emoji = {
 } as const;
 
 /** Slack cuts longer texts, and reads `&`, `<` and `>` as its own markup. */
-const longestText = 3000;
-const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+export const longestText = 3000;
+export const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /**
  * Writes the message of an event. A text of the pipeline's author (`slack.message`) stands above it as it is, with

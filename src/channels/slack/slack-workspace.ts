@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../domain/pipelines/steps/step.js';
-import { buildFacts, textAt } from '../build-facts.js';
-import { type Answer, type Channel, payloadOf } from '../channel.js';
+import { textAt } from '../build-facts.js';
+import type { Answer, Channel } from '../channel.js';
 import { httpAnswer } from '../http-answer.js';
 import { openedSettings } from '../opened-settings.js';
-import { slackMessage } from './message.js';
+import { messageOf } from './message-of.js';
 
 const api = 'https://slack.com/api/chat.postMessage';
 
@@ -22,10 +22,9 @@ export const slackWorkspace: Channel = {
   patience: 'hour',
   send: async (services, message) => {
     const settings = openedSettings(services, message.service);
-    const facts = buildFacts(message.event, payloadOf(message));
     const body = JSON.stringify({
       channel: textAt(message.target, 'channel'),
-      ...slackMessage(facts, await message.failedJobs(facts), 'text', textAt(message.target, 'message')),
+      ...(await messageOf(message, 'text')),
     });
     const reply = await services.outbound.send({
       method: 'POST',

@@ -1,8 +1,9 @@
-import { buildFacts, textAt } from '../build-facts.js';
-import { type Channel, payloadOf } from '../channel.js';
+import { textAt } from '../build-facts.js';
+import type { Channel } from '../channel.js';
 import { httpAnswer } from '../http-answer.js';
 import { openedSettings } from '../opened-settings.js';
-import { slackMessage, type Theme } from './message.js';
+import type { Theme } from './message.js';
+import { messageOf } from './message-of.js';
 
 /**
  * An incoming webhook of Slack, or of a compatible server (Mattermost, Rocket.Chat, Discord's `/slack`): `text` and
@@ -13,11 +14,10 @@ export const slack: Channel = {
   send: async (services, message) => {
     const settings = openedSettings(services, message.service);
     const theme = (textAt(settings, 'theme') ?? 'text') as Theme;
-    const facts = buildFacts(message.event, payloadOf(message));
     const body = JSON.stringify(
       message.event === 'ping'
         ? { text: `Slipway can post here (${message.service?.description ?? 'test'}).` }
-        : slackMessage(facts, await message.failedJobs(facts), theme, textAt(message.target, 'message')),
+        : await messageOf(message, theme),
     );
     const reply = await services.outbound.send({
       method: 'POST',

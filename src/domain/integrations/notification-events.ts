@@ -27,10 +27,19 @@ export type NotificationEvent = (typeof notificationEvents)[number];
 export const stepEvents = ['step.failing', 'step.finished'] as const;
 export type StepEvent = (typeof stepEvents)[number];
 
+/** Events of workflows of test suites, which only their own actions are about. */
+export const testWorkflowEvents = ['workflow.alarm', 'workflow.recover'] as const;
+export type TestWorkflowEventName = (typeof testWorkflowEvents)[number];
+
+/** Whether an event is about a test, by a workflow of its suite. */
+export const isOfWorkflow = (event: SentEvent): event is TestWorkflowEventName =>
+  (testWorkflowEvents as readonly string[]).includes(event);
+
 /**
- * A notification event, one of a step, or `ping`, which an outgoing webhook gets when it is created and on request.
+ * A notification event, one of a step, one of a workflow of a test suite, or `ping`, which an outgoing webhook gets
+ * when it is created and on request.
  */
-export type SentEvent = NotificationEvent | StepEvent | 'ping';
+export type SentEvent = NotificationEvent | StepEvent | TestWorkflowEventName | 'ping';
 
 /**
  * Returns the notification event of a build's change to state `to`, or null for none. A blocked build is sent as

@@ -1,7 +1,6 @@
 import { slackRoom } from '../../domain/integrations/notify-entries.js';
 import { matchesBranch } from '../../domain/pipelines/branch-pattern.js';
-import type { NotificationServiceRow } from '../../entities/database.js';
-import type { NotifiableEvent } from './subscribed-services.js';
+import type { BuildRow, NotificationServiceRow } from '../../entities/database.js';
 
 /**
  * The services that reach a channel of `notify`: every workspace, or the one that is named before the channel, and each
@@ -11,7 +10,7 @@ import type { NotifiableEvent } from './subscribed-services.js';
 export function roomsOf(
   services: readonly NotificationServiceRow[],
   value: string,
-  { build, step }: NotifiableEvent,
+  { build, step }: { build?: Pick<BuildRow, 'branch'> | undefined; step?: object | undefined },
 ): { service: NotificationServiceRow; channel: string }[] {
   const { workspace, channel } = slackRoom(value);
   return services

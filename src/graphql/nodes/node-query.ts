@@ -27,6 +27,7 @@ import { getTeamSuite } from '../../operations/organizations/team-suites/get.js'
 import { getRule } from '../../operations/agents/rules/get.js';
 import { getRun } from '../../operations/suites/suite-runs/get.js';
 import { getSuiteTest } from '../../operations/suites/suite-tests/get.js';
+import { getTestWorkflow } from '../../operations/suites/workflows/get.js';
 import { getSuite } from '../../operations/suites/get.js';
 import { getSecret } from '../../operations/agents/secrets/get.js';
 import { getTeamMember } from '../../operations/organizations/team-members/get.js';
@@ -91,6 +92,7 @@ const finders: Partial<Record<NodeKind, Find>> = {
   Rule: async ({ find }, id) => (await find(getRule, { rule: { id } }))?.rule,
   Run: async ({ find }, id) => (await find(getRun, { run: { id } }))?.run,
   Suite: async ({ find }, id) => (await find(getSuite, { suite: { id } }))?.suite,
+  TestWorkflow: async ({ find }, id) => (await find(getTestWorkflow, { workflow: { id } }))?.workflow,
   SuiteTest: async ({ find }, id) => (await find(getSuiteTest, { test: { id } }))?.test,
   PipelineSchedule: async ({ find }, id) => (await find(getSchedule, { pipelineSchedule: { id } }))?.pipelineSchedule,
   Team: async ({ find }, id) => (await find(getTeam, { team: { id } }))?.team,

@@ -22,7 +22,7 @@ export class MeasuredTest {}
 const { Connection: MeasuredTestConnection } = connectionOf('MeasuredTest', () => MeasuredTest);
 
 @Resolver(() => MeasuredTest)
-export class MeasuredTestResolver {
+class MeasuredTestResolver {
   @FieldResolver(() => SuiteTestMetrics, { description: 'Metrics of the test over the executions that count.' })
   metrics(@Root() test: MeasuredTestRow): TestMetrics {
     return metricsOf(test);
@@ -35,7 +35,7 @@ export class MeasuredTestResolver {
 }
 
 @Resolver(() => Suite)
-export class TestsOfSuiteResolver {
+class TestsOfSuiteResolver {
   @FieldResolver(() => SuiteTest, {
     ...optional,
     description: 'Test of the test suite by its scope and name; null when the test is absent.',
@@ -85,3 +85,5 @@ export class TestsOfSuiteResolver {
     );
   }
 }
+
+export const testsOfSuiteResolvers = [TestsOfSuiteResolver, MeasuredTestResolver] as const;

@@ -105,6 +105,17 @@ export const requestExamples: Readonly<Record<string, JsonObject>> = {
     ],
     statistics: { total: 10, passed_on_first_run: 10 },
   },
+  'test-workflow.create': {
+    name: 'Slow tests',
+    monitor: { type: 'duration', branch: 'main', window: 5, alarm: 10, recover: 5 },
+    tag_filters: ['framework:rspec'],
+    alarm_actions: [
+      { type: 'add_label', label: 'slow' },
+      { type: 'webhook', url: 'https://hooks.example.com/tests' },
+    ],
+    recover_actions: [{ type: 'remove_label', label: 'slow' }],
+  },
+  'test-workflow.update': { enabled: false },
   'suite-test.label': { operator: 'add', labels: ['flaky'] },
   'suite-test.set-state': { until: null },
   'team.create': { name: 'Backend', description: 'Maintains the backend', privacy: 'visible' },

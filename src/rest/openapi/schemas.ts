@@ -81,6 +81,12 @@ import {
 } from '../present/pipelines/step.js';
 import { pipelineTriggerResource, webhookResource } from '../present/pipelines/webhook.js';
 import { testOwnershipResource } from '../present/suites/test-ownership.js';
+import {
+  testAlarmResource,
+  testWorkflowDeliveryResource,
+  testWorkflowEventResource,
+  testWorkflowResource,
+} from '../present/suites/test-workflow.js';
 import { fileTimesSchema, filesToSplitResource, testPlanResource } from '../present/suites/test-plan.js';
 import { suiteExecutionResource, taggedExecutionsResource } from '../present/suites/execution.js';
 import { buildTestResource, flakyTestResource, suiteTestResource } from '../present/suites/suite-test.js';
@@ -196,6 +202,10 @@ export const schemas = {
   FlakyTest: flakyTestResource.schema,
   TestOwnership: testOwnershipResource.schema,
   TestPlan: testPlanResource.schema,
+  TestAlarm: testAlarmResource.schema,
+  TestWorkflow: testWorkflowResource.schema,
+  TestWorkflowDelivery: testWorkflowDeliveryResource.schema,
+  TestWorkflowEvent: testWorkflowEventResource.schema,
   TestFilesToSplit: filesToSplitResource.schema,
   TestFileTimes: fileTimesSchema,
   Team: teamResource.schema,

@@ -98,6 +98,13 @@ export class Urls {
     };
   }
 
+  workflow(organization: Slugged, suite: Slugged, id: string): Links {
+    return {
+      api: `${this.suite(organization, suite).api}/workflows/${id}`,
+      web: webUrls.testWorkflow(this.baseUrl, organization.slug, suite.slug, id),
+    };
+  }
+
   badge(token: string): string {
     return `${this.baseUrl}/badge/${token}.svg`;
   }

@@ -13,6 +13,7 @@ import { getTemplate } from '../../operations/pipelines/templates/get.js';
 import { getSuite } from '../../operations/suites/get.js';
 import { getRun } from '../../operations/suites/suite-runs/get.js';
 import { getSuiteTest } from '../../operations/suites/suite-tests/get.js';
+import { getTestWorkflow } from '../../operations/suites/workflows/get.js';
 
 /** Words of a path by their names in the template. */
 export type Words = Readonly<Record<string, string>>;
@@ -123,6 +124,7 @@ export const addresses: readonly Address[] = [
   },
   ofSuite(getRun, 'run'),
   ofSuite(getSuiteTest, 'test'),
+  ofSuite(getTestWorkflow, 'workflow'),
   {
     path: `${inOrganization}/analytics/suites/:suite`,
     title: (w) => `Test suite ${w['suite']} of ${w['organization']}`,

@@ -30,6 +30,20 @@ const results: Filler = {
       message: textOf(60_000),
       branch: textOf(255),
     };
+    const actions = Array.from({ length: limits.testWorkflowActions }, () => ({
+      ...{ type: 'slack', channel: textOf(limits.labelLength) },
+      message: textOf(limits.testWorkflowMessageLength),
+    }));
+    for (let index = 0; index < limits.testWorkflows; index += 1) {
+      const { id } = await stage.made('POST', `${suites}/large/workflows`, {
+        name: textOf(limits.nameLength, `${index}`),
+        monitor: { type: 'duration', window: index === 0 ? 1 : limits.testWorkflowWindow, alarm: 1, recover: 0 },
+        tag_filters: Array.from({ length: limits.testWorkflowTagFilters }, (_, tag) => `tag${tag}:!x`),
+        alarm_actions: actions,
+        recover_actions: actions,
+      });
+      known['workflow'] ??= id;
+    }
     for (const part of [data.slice(0, 1_500), data.slice(1_500, 3_000)])
       await stage.client.json('POST', '/v1/uploads', {
         headers,

@@ -260,9 +260,9 @@ const service = (found: Data) => ({
   created_at: found.createdAt,
   created_by: user(found.createdBy),
 });
-const toldFields =
+export const toldFields =
   'uuid event state attempts receiverUrl responseStatus responseBody requestBody error durationInMilliseconds nextAttemptAt redeliveryOf createdAt attemptedAt deliveredAt';
-const told = (found: Data) => ({
+export const told = (found: Data) => ({
   id: found.uuid,
   url: leftOut.address,
   event: found.event,

@@ -1,6 +1,7 @@
 import { perform } from '../../../src/core/operation.js';
 import { createUpload } from '../../../src/operations/suites/uploads/create.js';
 import type { World } from '../../support/world.js';
+import { leaveEvent, leaveWorkflow } from '../../support/one-workflow.js';
 import { planOfEverything } from './test-plans.js';
 
 /** A run of the first build with a test of each sort, two of them set aside in pairs. */
@@ -44,5 +45,32 @@ export async function uploadResults(world: World, at: Readonly<Record<string, st
     .values({ suiteId: suite.id, ...ownership })
     .onConflict((conflict) => conflict.column('suiteId').doUpdateSet(ownership))
     .execute();
+  await leaveWorkflows(world, suite.id);
   await world.insert('test_plans', { organizationId: suite.organizationId, suiteId: suite.id, ...planOfEverything });
+}
+
+/** A second of each: workflow, test in alarm, event, and webhook, this one tried. */
+async function leaveWorkflows(world: World, suite: string): Promise<void> {
+  const { db } = world.services;
+  const known = await db.selectFrom('test_workflow_events').selectAll().orderBy('id').executeTakeFirstOrThrow();
+  const other = await db
+    .selectFrom('suite_tests')
+    .select('id')
+    .where('id', '!=', known.testId)
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  for (const test of [known.testId, other.id]) await leaveEvent(world, { workflow: known.workflowId, suite, test });
+  await leaveWorkflow(world, { suite, test: other.id });
+  const first = await db
+    .selectFrom('notification_deliveries')
+    .selectAll()
+    .where('notificationId', '=', known.id)
+    .executeTakeFirstOrThrow();
+  const now = world.clock.now();
+  const reply = { responseStatus: 502, responseBody: 'no', requestBody: 'hello', lastError: 'it said no' };
+  const times = { attemptedAt: now, deliveredAt: now, durationMs: 7 };
+  await db
+    .insertInto('notification_deliveries')
+    .values({ ...first, ...reply, ...times, id: world.system().newId(), state: 'pending', redeliveryOfId: first.id })
+    .execute();
 }

@@ -7,6 +7,7 @@ import { jobReads } from './jobs.js';
 import { organizationReads, teamReads, templateReads } from './organizations.js';
 import type { Read } from './read.js';
 import { suiteReads } from './suites.js';
+import { testWorkflowReads } from './test-workflows.js';
 import { webhookReads } from './webhooks.js';
 
 /** Every read that both surfaces have, by the path of its REST route. */
@@ -19,6 +20,7 @@ export const reads: Readonly<Record<string, Read>> = {
   ...buildReads,
   ...jobReads,
   ...suiteReads,
+  ...testWorkflowReads,
   ...webhookReads,
   ...historyReads,
   ...explanationReads,

@@ -13,7 +13,10 @@ const writes = suiteWrites.filter(({ operation }) => operation !== 'suite.create
 describe('access to a test suite where teams are enabled', () => {
   let surfaces: BothSurfaces;
   let suite: Awaited<ReturnType<typeof newSuite>>;
-  let at: Record<'suite' | 'organization' | 'test' | 'execution' | 'run' | 'team' | 'link' | 'build', string>;
+  let at: Record<
+    'suite' | 'organization' | 'test' | 'execution' | 'workflow' | 'run' | 'team' | 'link' | 'build',
+    string
+  >;
   const people: Record<string, Person> = {};
 
   beforeAll(async () => {
@@ -59,11 +62,17 @@ describe('access to a test suite where teams are enabled', () => {
       teams.push(teamId);
       people[who] = person;
     }
+    const { id: workflow } = await surfaces.read([
+      'post',
+      `${path}/workflows`,
+      { name: 'New tests', monitor: { type: 'new_test' } },
+    ]);
     at = {
       suite: suite.id,
       organization: organizationId,
       test: execution.test_id,
       execution: execution.execution_id ?? execution.id,
+      workflow,
       run,
       team: teams[0]!,
       link: links[0]!,

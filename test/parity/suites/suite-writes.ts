@@ -10,8 +10,14 @@ export interface SuiteWrite {
   noEvent?: true;
   /** Whether the write is none of those that the audit log has. */
   noAudit?: true;
-  rest: (at: { suite: string; test: string; execution: string }) => RestCall;
-  graphql: (at: { suite: string; test: string; execution: string; organization: string }) => GraphqlCall;
+  rest: (at: { suite: string; test: string; execution: string; workflow: string }) => RestCall;
+  graphql: (at: {
+    suite: string;
+    test: string;
+    execution: string;
+    workflow: string;
+    organization: string;
+  }) => GraphqlCall;
 }
 const inputTypes: Record<string, string> = {
   suiteCreate: 'SuiteCreateInput',
@@ -22,6 +28,9 @@ const inputTypes: Record<string, string> = {
   suiteTestPlanCreate: 'SuiteTestPlanCreateInput',
   suiteTestPlanReport: 'SuiteTestPlanReportInput',
   suiteTestUpdate: 'SuiteTestUpdateInput',
+  suiteWorkflowCreate: 'SuiteWorkflowCreateInput',
+  suiteWorkflowDelete: 'SuiteWorkflowDeleteInput',
+  suiteWorkflowUpdate: 'SuiteWorkflowUpdateInput',
 };
 /** A GraphQL mutation with this input. */
 export const mutation = (name: string, input: object): GraphqlCall => [
@@ -166,6 +175,68 @@ export const suiteWrites: SuiteWrite[] = [
         passedOnRetryCount: 2,
         mutedFailedCount: 3,
       }),
+  },
+  {
+    tells: 'creating a workflow',
+    operation: 'test-workflow.create',
+    rest: () => [
+      'post',
+      `${all}/front-end/workflows`,
+      {
+        name: 'Slow',
+        enabled: false,
+        monitor: { type: 'duration', branch: 'main', window: 3, alarm: 2.5, recover: 1 },
+        tag_filters: ['os:linux'],
+        alarm_actions: [
+          { type: 'change_state', state: 'muted' },
+          { type: 'slack', channel: '#ci', message: 'Slow' },
+        ],
+        recover_actions: [{ type: 'webhook', url: 'https://example.com/hook' }],
+      },
+    ],
+    graphql: ({ suite }) =>
+      mutation('suiteWorkflowCreate', {
+        id: suite,
+        name: 'Slow',
+        enabled: false,
+        monitor: { type: 'DURATION', branch: 'main', window: 3, alarm: 2.5, recover: 1 },
+        tagFilters: ['os:linux'],
+        alarmActions: [
+          { type: 'CHANGE_STATE', state: 'MUTED' },
+          { type: 'SLACK', channel: '#ci', message: 'Slow' },
+        ],
+        recoverActions: [{ type: 'WEBHOOK', url: 'https://example.com/hook' }],
+      }),
+  },
+  {
+    tells: 'updating a workflow',
+    operation: 'test-workflow.update',
+    rest: ({ workflow }) => [
+      'patch',
+      `${all}/front-end/workflows/${workflow}`,
+      { enabled: true, monitor: { type: 'new_test' }, tag_filters: [], recover_actions: [] },
+    ],
+    graphql: ({ workflow }) =>
+      mutation('suiteWorkflowUpdate', {
+        id: workflow,
+        enabled: true,
+        monitor: { type: 'NEW_TEST' },
+        tagFilters: [],
+        recoverActions: [],
+      }),
+  },
+  {
+    tells: 'an update of a workflow without any change',
+    operation: 'test-workflow.update',
+    noEvent: true,
+    rest: ({ workflow }) => ['patch', `${all}/front-end/workflows/${workflow}`, { monitor: { type: 'new_test' } }],
+    graphql: ({ workflow }) => mutation('suiteWorkflowUpdate', { id: workflow, monitor: { type: 'NEW_TEST' } }),
+  },
+  {
+    tells: 'deleting a workflow',
+    operation: 'test-workflow.delete',
+    rest: ({ workflow }) => ['delete', `${all}/front-end/workflows/${workflow}`],
+    graphql: ({ workflow }) => mutation('suiteWorkflowDelete', { id: workflow }),
   },
   {
     tells: 'deleting a suite',

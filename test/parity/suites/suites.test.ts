@@ -232,7 +232,9 @@ describe('writes to test suites on both surfaces', () => {
 
   test('every write operation of suites is in the table', () => {
     const commands = operations
-      .filter(({ kind, name }) => kind === 'command' && /^(suite|suite-test|execution|test-plan)\./.test(name))
+      .filter(
+        ({ kind, name }) => kind === 'command' && /^(suite|suite-test|execution|test-plan|test-workflow)\./.test(name),
+      )
       .map(({ name }) => name);
     expect([...new Set(writesInOrder.map(({ operation }) => operation))].sort()).toEqual(commands.sort());
   });
@@ -243,10 +245,12 @@ describe('writes to test suites on both surfaces', () => {
     const suite = await db.selectFrom('suites').select('id').executeTakeFirst();
     const one = await db.selectFrom('suite_tests').select('id').executeTakeFirst();
     const execution = await db.selectFrom('suite_executions').select('id').executeTakeFirst();
+    const workflow = await db.selectFrom('test_workflows').select('id').executeTakeFirst();
     return {
       suite: suite?.id ?? '',
       test: one?.id ?? '',
       execution: execution?.id ?? '',
+      workflow: workflow?.id ?? '',
       organization: world.organization.id,
     };
   }

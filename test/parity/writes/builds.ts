@@ -74,6 +74,21 @@ export const suiteWrites: readonly WriteOnBoth[] = [
     (at) => ({ id: at['suiteId'], identifier: 'build/step', node: 0 }),
     { env: { BUILDKITE_TEST_ENGINE_IDENTIFIER: 'build/step', BUILDKITE_PARALLEL_JOB: 0 } },
   ),
+  both(
+    `post ${suite}/workflows`,
+    'suiteWorkflowCreate',
+    (at) => ({ id: at['suiteId'], name: 'New', monitor: { type: 'NEW_TEST' } }),
+    { name: 'New', monitor: { type: 'new_test' } },
+  ),
+  both(`patch ${suite}/workflows/{workflow}`, 'suiteWorkflowUpdate', (at) => ({ id: at['workflow'], name: 'x' }), {
+    name: 'x',
+  }),
+  both(
+    `post ${suite}/workflows/{workflow}/events/{event}/deliveries/{delivery}/redeliver`,
+    'suiteWorkflowRedeliver',
+    (at) => ({ id: at['workflow'], event: at['event'], delivery: at['delivery'] }),
+  ),
+  both(`delete ${suite}/workflows/{workflow}`, 'suiteWorkflowDelete', byId('workflow')),
   both(`delete ${suite}`, 'suiteDelete', byId('suiteId')),
   both(
     `patch ${suite}/tests/{test}/labels`,

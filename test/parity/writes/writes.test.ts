@@ -281,6 +281,7 @@ const writesInOrder: {
 
 /** Write operations that another file compares, by the name of that file. */
 const inOwnWords: Readonly<Record<string, string>> = {
+  'test-workflow-delivery.redeliver': 'suites/redeliveries',
   'access-token.revoke-access': 'organizations/access-tokens',
   'pipeline.favorite': 'pipelines/history',
   'rule.create': 'organizations/rules',

@@ -46,15 +46,15 @@ export const retriedFacts = (execution: SeenExecution, { commits, executions, da
 
 /** What an event of a measuring monitor says: its names are ours, modelled on those of `passed_on_retry`. */
 export function measuredFacts(execution: SeenExecution, monitor: Monitor, { value, executions }: Measured): JsonObject {
-  const { type, branch, window, alarmThreshold, recoverThreshold } = monitor;
+  const { type, branch, window, alarm, recover } = monitor;
   const score = type === 'duration' ? 'duration_p50' : 'score';
   return {
     type,
     ...executionFacts(execution),
     branch_filter: branch,
     [score]: value,
-    [`${score}_threshold_high`]: alarmThreshold,
-    [`${score}_threshold_low`]: recoverThreshold,
+    [`${score}_threshold_high`]: alarm,
+    [`${score}_threshold_low`]: recover,
     window_executions: window,
     executions_in_window: executions,
   };

@@ -69,13 +69,13 @@ function median(values: readonly number[]): number | null {
 
 /** What a value means for a test: an alarm only where it is in none, a recovery only where it is in one. */
 export function judge(
-  { alarmThreshold, recoverThreshold }: Pick<Monitor, 'alarmThreshold' | 'recoverThreshold'>,
+  { alarm, recover }: Pick<Monitor, 'alarm' | 'recover'>,
   value: number | null,
   inAlarm: boolean,
 ): WorkflowEvent | null {
   if (value === null) return null;
-  if (!inAlarm) return alarmThreshold !== null && value >= alarmThreshold ? 'alarm' : null;
-  return recoverThreshold !== null && value <= recoverThreshold ? 'recover' : null;
+  if (!inAlarm) return alarm !== null && value >= alarm ? 'alarm' : null;
+  return recover !== null && value <= recover ? 'recover' : null;
 }
 
 export const workflowEvents = ['alarm', 'recover'] as const;

@@ -17,9 +17,9 @@ export interface Monitor {
   /** Executions that it looks back on. */
   window: number | null;
   /** At this value, or above, the test is in alarm. */
-  alarmThreshold: number | null;
+  alarm: number | null;
   /** At this value, or below, a test in alarm has recovered. */
-  recoverThreshold: number | null;
+  recover: number | null;
 }
 
 /** A monitor as a caller names it. */
@@ -27,19 +27,19 @@ export type MonitorInput = { type: MonitorType } & {
   [Setting in keyof Omit<Monitor, 'type'>]?: Monitor[Setting] | undefined;
 };
 
-const settings = ['branch', 'window', 'alarmThreshold', 'recoverThreshold'] as const;
+const settings = ['branch', 'window', 'alarm', 'recover'] as const;
 /** Types whose value is measured over a window and compared with thresholds. */
 export const isMeasuring = (type: MonitorType): boolean => type === 'transition_count' || type === 'duration';
 
 /** The monitor that an input names, with what is usual where it says nothing. */
 export function monitorOf(input: MonitorInput): Monitor {
-  const { type, branch = null, window = null, alarmThreshold = null, recoverThreshold = null } = input;
+  const { type, branch = null, window = null, alarm = null, recover = null } = input;
   return {
     type,
     branch: branch === '' ? null : branch,
     window: window ?? (type === 'duration' ? usualWindow : null),
-    alarmThreshold,
-    recoverThreshold,
+    alarm,
+    recover,
   };
 }
 
@@ -56,15 +56,14 @@ export function monitorProblems(monitor: Monitor): FieldProblem[] {
   return missing.length > 0 ? missing : valueProblems(monitor);
 }
 
-function valueProblems({ type, branch, alarmThreshold, recoverThreshold }: Monitor): FieldProblem[] {
+function valueProblems({ type, branch, alarm, recover }: Monitor): FieldProblem[] {
   const most = type === 'duration' ? limits.testWorkflowSeconds : 1;
   const problems: FieldProblem[] = [];
   const branchProblem = branch === null ? null : branchFilterProblem(branch);
   if (branchProblem !== null) problems.push({ field: 'branch', code: branchProblem });
-  if (alarmThreshold === null || recoverThreshold === null) return problems;
-  if (!(alarmThreshold > 0 && alarmThreshold <= most))
-    problems.push({ field: 'alarmThreshold', code: `must be above 0 and at most ${most}` });
-  if (!(recoverThreshold >= 0 && recoverThreshold < alarmThreshold))
-    problems.push({ field: 'recoverThreshold', code: 'must be at least 0 and below the threshold of the alarm' });
+  if (alarm === null || recover === null) return problems;
+  if (!(alarm > 0 && alarm <= most)) problems.push({ field: 'alarm', code: `must be above 0 and at most ${most}` });
+  if (!(recover >= 0 && recover < alarm))
+    problems.push({ field: 'recover', code: 'must be at least 0 and below the threshold of the alarm' });
   return problems;
 }

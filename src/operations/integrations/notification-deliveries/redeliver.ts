@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { wrongState } from '../../../domain/problem.js';
 import { inOrganization } from '../../../core/address.js';
 import { defineOperation } from '../../../core/operation.js';
+import { againAs } from '../../../resources/integrations/notification-deliveries/again.js';
 import {
   findDelivery,
   type NotificationDeliverySubject,
@@ -26,23 +27,7 @@ export const redeliverNotification = defineOperation({
     if (before.state === 'pending') throw wrongState('The delivery is still being tried');
     const delivery = await context.db
       .insertInto('notification_deliveries')
-      .values({
-        id: context.newId(),
-        organizationId: before.organizationId,
-        serviceId: service.id,
-        notificationId: before.notificationId,
-        url: before.channel === 'webhook' ? service.url : before.url,
-        receiver: before.receiver,
-        channel: before.channel,
-        sealedTarget: before.sealedTarget,
-        buildNotificationId: before.buildNotificationId,
-        orderKey: before.orderKey,
-        sequence: before.sequence,
-        state: 'pending',
-        nextAttemptAt: context.now,
-        redeliveryOfId: before.redeliveryOfId ?? before.id,
-        createdAt: context.now,
-      })
+      .values({ ...againAs(context, before), url: before.channel === 'webhook' ? service.url : before.url })
       .returningAll()
       .executeTakeFirstOrThrow();
     context.recorder.notifies = true;

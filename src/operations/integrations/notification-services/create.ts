@@ -30,7 +30,7 @@ import {
 import { tokenPurpose } from '../../../resources/integrations/notification-services/token-purpose.js';
 import { checkedScope } from '../../../resources/integrations/notification-services/scope-of-service.js';
 
-const absent = 'linear is not available: it serves workflows of tests, which Slipway does not have';
+const absent = 'linear is not available: workflows of tests send webhooks and messages, and create no issues';
 const provider = text(limits.filterLength)
   .refine((name) => name !== 'linear', absent)
   .pipe(oneOf(serviceProviders));

@@ -11,10 +11,13 @@ import { recordRun } from '../../../resources/suites/suite-runs/record.js';
 import type { SuiteSubject } from '../../../core/find-suite.js';
 import { oneOf } from '../../../domain/input-text.js';
 import { findUploadingSuite } from '../../../resources/suites/uploads/find-suite.js';
+import { flakyOnCommit } from '../../../resources/suites/uploads/flaky-on-commit.js';
 import { noteFlakyTests } from '../../../resources/suites/uploads/note-flaky-tests.js';
 import { storeExecutions } from '../../../resources/suites/uploads/store-executions.js';
 import { lockRun, type LockedRun } from '../../../resources/suites/uploads/lock-run.js';
 import { readUpload, type ReadUpload } from '../../../resources/suites/uploads/read-upload.js';
+import { actOnVerdicts } from '../../../resources/suites/workflows/evaluation/act.js';
+import { judgeTests } from '../../../resources/suites/workflows/evaluation/judge-tests.js';
 
 /** Reply to an upload. */
 export interface UploadReceipt extends SuiteSubject {
@@ -53,7 +56,11 @@ export const createUpload = defineOperation({
       throw wrongState(`The run has had ${limits.testUploadsPerRun} uploads; use another key`);
     const upload = await insertUpload(context, locked.run, request.format, read);
     const stored = await storeExecutions(context, locked.run, upload.id, read.taken);
-    await noteFlakyTests(context, locked.run, stored.testIds);
+    const flaky = await flakyOnCommit(context, locked.run, stored.testIds);
+    // What workflows remember is locked before tests are, in every upload alike.
+    const verdicts = await judgeTests(context, locked.run, { ...stored, flaky });
+    await noteFlakyTests(context, locked.run, stored.testIds, flaky);
+    await actOnVerdicts(context, subject, verdicts);
     return { ...subject, upload, run: await advance(context, locked, read.taken, stored) };
   },
 });

@@ -55,9 +55,11 @@ export const references: readonly Reference[] = [
   ...of('jobs', 'job_id', 'delete', ['annotations', 'artifacts', 'log_chunks', 'log_header_times', 'log_usage']),
   ...of('steps', 'step_id', null, ['jobs']),
   ...of('suites', 'suite_id', 'purge', ['suite_runs', 'suite_tests']),
-  ...of('suites', 'suite_id', 'delete', ['team_suites', 'test_ownerships', 'test_plans']),
+  ...of('suites', 'suite_id', 'delete', ['team_suites', 'test_ownerships', 'test_plans', 'test_workflows']),
   ...of('suite_runs', 'run_id', 'delete', ['suite_executions', 'suite_uploads']),
   ...of('suite_tests', 'test_id', null, ['suite_executions']),
+  ...of('suite_tests', 'test_id', 'delete', ['test_workflow_events', 'test_workflow_states']),
+  ...of('test_workflows', 'workflow_id', 'delete', ['test_workflow_events', 'test_workflow_states']),
   ...of('clusters', 'cluster_id', 'delete', [
     'agent_tokens',
     'cluster_maintainers',

@@ -1,49 +1,27 @@
 import { sql } from 'kysely';
 import type { Context } from '../../../request/context.js';
-import { isFullSha } from '../../../domain/builds/git-commit-text.js';
 import { flakyLabel, hasRecovered, recovery } from '../../../domain/suites/flaky/flaky.js';
 import { limits } from '../../../domain/limits/limits.js';
 import type { SuiteRunRow } from '../../../entities/database.js';
 import { recordSuite } from '../record.js';
-import { readableRuns } from '../suite-runs/readable-runs.js';
 
-/** Newest runs of a commit that are looked at. */
-const runsOfCommit = 100;
-/** Flaky tests that one upload finds or sees recover. */
+/** Flaky tests that one upload sees recover. */
 const mostTests = 1_000;
 
 /**
- * Labels the tests of an upload that have both passed and failed on its commit, in whichever run, and takes the label
- * from those that have recovered. A person may take it away too: it comes back with the next commit after a recovery.
+ * Labels the tests of an upload that have both passed and failed on its commit (`flaky`), in whichever run, and takes
+ * the label from those that have recovered: the monitor that every suite has. A person may take the label away too: it
+ * comes back with the next commit after a recovery.
  */
-export async function noteFlakyTests(context: Context, run: SuiteRunRow, testIds: readonly string[]): Promise<void> {
+export async function noteFlakyTests(
+  context: Context,
+  run: SuiteRunRow,
+  testIds: readonly string[],
+  flaky: readonly string[],
+): Promise<void> {
   if (testIds.length === 0) return;
-  // `HEAD` and the like are another commit each time.
-  const namesCommit = run.commitSha !== null && isFullSha(run.commitSha);
-  const flaky = namesCommit ? await flakyOnCommit(context, run, testIds) : [];
   if (flaky.length > 0) await alarm(context, run, flaky);
   await recover(context, run, testIds, flaky);
-}
-
-/** Those of these tests that have both passed and failed on the commit of a run. */
-async function flakyOnCommit({ db }: Context, run: SuiteRunRow, testIds: readonly string[]): Promise<string[]> {
-  const runs = await db
-    .selectFrom('suite_runs')
-    .select(['id', 'keptCount'])
-    .where('suiteId', '=', run.suiteId)
-    .where('commitSha', '=', run.commitSha)
-    .orderBy('id', 'desc')
-    .limit(runsOfCommit)
-    .execute();
-  const runIds = readableRuns(runs);
-  const { rows } = await sql<{ testId: string }>`
-    with failed as materialized (select distinct test_id from suite_executions
-      where run_id = any(${runIds}::uuid[]) and result = 'failed'
-        and test_id in (select unnest(${[...testIds]}::uuid[]))
-      limit ${mostTests})
-    select distinct test_id from suite_executions where run_id = any(${runIds}::uuid[]) and result = 'passed'
-      and test_id in (select test_id from failed)`.execute(db);
-  return rows.map(({ testId }) => testId);
 }
 
 /** Counts the commit for each of these tests, once, and labels those that did not count as flaky before. */

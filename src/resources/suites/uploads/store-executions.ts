@@ -9,18 +9,28 @@ import { testIdentity, testsOfResults } from './tests-of-results.js';
 const rowsOfStatement = 500;
 const bytesOfStatement = 256 * 1024;
 
+/** An execution that was stored. */
+export interface StoredExecution {
+  id: string;
+  testId: string;
+  source: TestResult;
+}
+
 /** What an upload has left. */
 export interface StoredExecutions {
   count: number;
   failureBytes: number;
   /** Tests that have passed or failed in it. */
   testIds: string[];
+  /** In the order they were sent. */
+  executions: StoredExecution[];
+  /** Tests that were never seen before. */
+  newTests: ReadonlySet<string>;
 }
 
 /**
  * Stores executions in the order they were sent, as many as the run has room for, failed ones first, and their failures
- * as far as upload and run have room for them. Returns the number of executions, the bytes of
- * failures, and the tests that have passed or failed.
+ * as far as upload and run have room for them. Returns what was stored.
  */
 export async function storeExecutions(
   context: Context,
@@ -32,7 +42,7 @@ export async function storeExecutions(
     within(testResults, limits.testExecutionsPerRun - run.keptCount),
     Math.min(limits.testUploadFailureBytes, limits.testRunFailureBytes - run.failureBytes),
   );
-  const testIds = await testsOfResults(context, run, results);
+  const { ids: testIds, created: newTests } = await testsOfResults(context, run, results);
   const common = {
     organizationId: run.organizationId,
     suiteId: run.suiteId,
@@ -54,12 +64,17 @@ export async function storeExecutions(
   });
   // The rows of a statement are made when it is their turn: those of thousands of results would hold up the event loop.
   const decided = new Set<string>();
+  const executions: StoredExecution[] = [];
   for (const batch of batches(results, sizeOfFailure)) {
     const rows = batch.map(rowOf);
     await context.db.insertInto('suite_executions').values(rows).execute();
-    for (const { testId, result } of rows) if (result === 'passed' || result === 'failed') decided.add(testId);
+    for (const [index, { id, testId, result }] of rows.entries()) {
+      if (result === 'passed' || result === 'failed') decided.add(testId);
+      const source = batch[index];
+      if (source) executions.push({ id, testId, source });
+    }
   }
-  return { count: results.length, failureBytes, testIds: [...decided] };
+  return { count: results.length, failureBytes, testIds: [...decided], executions, newTests };
 }
 
 /** The rows in order, as many at a time as one statement may have. */

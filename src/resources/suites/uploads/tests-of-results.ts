@@ -11,6 +11,14 @@ export function testIdentity({ scope, name }: Pick<TestResult, 'scope' | 'name'>
   return createHash('sha256').update(`${scope}\0${name}`).digest('hex');
 }
 
+/** Tests of results. */
+export interface TestsOfResults {
+  /** Their ids by identity. */
+  ids: Map<string, string>;
+  /** Ids of those that were never seen before. */
+  created: ReadonlySet<string>;
+}
+
 /**
  * Returns the ids of the results' tests by identity. New tests are created; a test that moved gets its new location.
  */
@@ -18,11 +26,12 @@ export async function testsOfResults(
   context: Context,
   run: SuiteRunRow,
   results: readonly TestResult[],
-): Promise<Map<string, string>> {
+): Promise<TestsOfResults> {
   const byIdentity = new Map(results.map((result) => [testIdentity(result), result]));
   // In one order everywhere, so that uploads at the same time do not wait for each other in a circle.
   const identities = [...byIdentity.keys()].sort();
-  if (identities.length === 0) return new Map();
+  const created = new Set<string>();
+  if (identities.length === 0) return { ids: new Map(), created };
   const known = await find(context, run.suiteId, identities);
   await follow(context, known, byIdentity);
   const ids = new Map(known.map(({ identity, id }) => [identity, id]));
@@ -32,13 +41,18 @@ export async function testsOfResults(
     [...byIdentity.keys()].filter((identity) => !ids.has(identity)).map((identity) => [identity, context.newId()]),
   );
   for (let start = 0; start < missing.length; start += rowsOfStatement) {
-    for (const row of await insert(context, run, missing.slice(start, start + rowsOfStatement), { byIdentity, newIds }))
+    for (const row of await insert(context, run, missing.slice(start, start + rowsOfStatement), {
+      byIdentity,
+      newIds,
+    })) {
       ids.set(row.identity, row.id);
+      created.add(row.id);
+    }
   }
   // A concurrent upload created these tests meanwhile.
   const raced = missing.filter((identity) => !ids.has(identity));
   if (raced.length > 0) for (const row of await find(context, run.suiteId, raced)) ids.set(row.identity, row.id);
-  return ids;
+  return { ids, created };
 }
 
 type Known = { id: string; identity: string; location: string | null; fileName: string | null };

@@ -1,5 +1,9 @@
 import type { Context } from '../../../request/context.js';
-import { notificationEvents, stepEvents } from '../../../domain/integrations/notification-events.js';
+import {
+  notificationEvents,
+  stepEvents,
+  testWorkflowEvents,
+} from '../../../domain/integrations/notification-events.js';
 import { notifiedStates, shownStates } from '../../../domain/integrations/notified-states.js';
 import { providerNames, serviceProviders } from '../../../domain/integrations/service-providers.js';
 import { serviceKinds } from '../../../resources/integrations/notification-services/find-service.js';
@@ -144,10 +148,11 @@ interface DeliverySource {
   serviceUrl: string;
 }
 
-const deliveryFields: Fields<DeliverySource> = {
-  id: field(uuid, 'ID of the delivery.', ({ delivery }) => delivery.id),
-  url: field(url, 'API URL of the delivery.', ({ delivery, serviceUrl }) => `${serviceUrl}/deliveries/${delivery.id}`),
-  event: field(enumOf(...notificationEvents, ...stepEvents, 'ping'), 'Event that is sent.', ({ event }) => event),
+const idField = field<Pick<DeliverySource, 'delivery'>>(uuid, 'ID of the delivery.', ({ delivery }) => delivery.id);
+
+/** What a delivery says of itself, wherever it is found. */
+export const sentFields: Fields<Pick<DeliverySource, 'delivery'>> = {
+  id: idField,
   state: field(enumOf('pending', 'delivered', 'failed'), 'State of the delivery.', ({ delivery }) => delivery.state),
   attempts: field(integer, 'Number of attempts so far.', ({ delivery }) => delivery.attempts),
   receiver_url: field(
@@ -187,6 +192,17 @@ const deliveryFields: Fields<DeliverySource> = {
   delivered_at: field(nullable(time), 'Time the receiver accepted the event.', ({ delivery }) =>
     timeOrNull(delivery.deliveredAt),
   ),
+};
+
+const deliveryFields: Fields<DeliverySource> = {
+  id: idField,
+  url: field(url, 'API URL of the delivery.', ({ delivery, serviceUrl }) => `${serviceUrl}/deliveries/${delivery.id}`),
+  event: field(
+    enumOf(...notificationEvents, ...stepEvents, ...testWorkflowEvents, 'ping'),
+    'Event that is sent.',
+    ({ event }) => event,
+  ),
+  ...sentFields,
 };
 
 export const notificationDeliveryResource = resource(deliveryFields);

@@ -7,7 +7,7 @@ const letters: Readonly<Record<string, Observation>> = {
   F: { result: 'failed', duration: 1 },
   S: { result: 'skipped', duration: 1 },
 };
-const observed = (results: string) =>
+const observed = (results: string): Observation[] =>
   [...results].map((letter) => letters[letter] ?? { result: 'unknown', duration: 1 });
 
 describe('the transitions of a test', () => {
@@ -82,7 +82,7 @@ describe('what a monitor remembers', () => {
 });
 
 describe('an event', () => {
-  const thresholds = { alarmThreshold: 0.5, recoverThreshold: 0.2 };
+  const thresholds = { alarm: 0.5, recover: 0.2 };
   test.each([
     [0.5, false, 'alarm'],
     [0.49, false, null],

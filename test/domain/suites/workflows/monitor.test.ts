@@ -2,7 +2,7 @@ import { type MonitorInput, monitorOf, monitorProblems } from '../../../../src/d
 
 const problems = (input: MonitorInput) =>
   monitorProblems(monitorOf(input)).map(({ field, code }) => `${field} ${code}`);
-const thresholds = { alarmThreshold: 0.5, recoverThreshold: 0.1 };
+const thresholds = { alarm: 0.5, recover: 0.1 };
 
 describe('the monitor of a workflow', () => {
   test.each<[MonitorInput, string[]]>([
@@ -14,18 +14,15 @@ describe('the monitor of a workflow', () => {
     [{ type: 'transition_count', window: 20, ...thresholds }, ['branch missing']],
     [{ type: 'transition_count', branch: '', window: 20, ...thresholds }, ['branch missing']],
     [{ type: 'transition_count', branch: 'main', ...thresholds }, ['window missing']],
-    [{ type: 'duration' }, ['alarmThreshold missing', 'recoverThreshold missing']],
+    [{ type: 'duration' }, ['alarm missing', 'recover missing']],
     [{ type: 'duration', ...thresholds }, []],
     [{ type: 'duration', branch: '!a*', ...thresholds }, ['branch takes one operator at most']],
+    [{ type: 'duration', alarm: 1, recover: 1 }, ['recover must be at least 0 and below the threshold of the alarm']],
     [
-      { type: 'duration', alarmThreshold: 1, recoverThreshold: 1 },
-      ['recoverThreshold must be at least 0 and below the threshold of the alarm'],
+      { type: 'transition_count', branch: 'main', window: 5, alarm: 1.1, recover: 0 },
+      ['alarm must be above 0 and at most 1'],
     ],
-    [
-      { type: 'transition_count', branch: 'main', window: 5, alarmThreshold: 1.1, recoverThreshold: 0 },
-      ['alarmThreshold must be above 0 and at most 1'],
-    ],
-    [{ type: 'duration', alarmThreshold: 60, recoverThreshold: 30 }, []],
+    [{ type: 'duration', alarm: 60, recover: 30 }, []],
   ])('%j', (input, expected) => {
     expect(problems(input)).toEqual(expected);
   });
