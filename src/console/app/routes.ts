@@ -203,6 +203,11 @@ export function pageRoutes<Root extends AnyRootRoute>(root: Root) {
     }),
     createRoute({
       getParentRoute,
+      path: '/organizations/$organization/analytics/suites/$suite/workflows/$workflow',
+      component: lazyRouteComponent(() => import('../pages/suites/workflows/workflow-page'), 'WorkflowPage'),
+    }),
+    createRoute({
+      getParentRoute,
       path: '/organizations/$organization/users/$user',
       component: lazyRouteComponent(() => import('../pages/teams/member-page'), 'MemberPage'),
     }),

@@ -12,12 +12,14 @@ import { measuredOrders, MeasuredTests } from './measured-tests';
 import { EditSuiteDialog } from './suite-dialog';
 import { SuiteRuns } from './suite-runs';
 import { SuiteTests } from './suite-tests';
+import { SuiteWorkflows } from './workflows/suite-workflows';
 
 const route = getRouteApi('/organizations/$organization/analytics/suites/$suite');
 /** Days whose executions count where the address names none. */
 const usualDays = 7;
 const otherDays = [1, 28, 90];
-const tabs = ['runs', 'tests'] as const;
+const tabs = ['runs', 'tests', 'workflows'] as const;
+const tabNames = { ...texts.resources, workflows: texts.workflows.title };
 const testStates = Object.entries(texts.suites.testStates);
 
 const document = graphql`
@@ -91,7 +93,7 @@ export function SuitePage() {
             activeOptions={{ exact: true, explicitUndefined: true }}
             aria-current={each === tab ? 'page' : undefined}
           >
-            {texts.resources[each]}
+            {tabNames[each]}
           </Link>
         ))}
       </nav>
@@ -137,7 +139,8 @@ export function SuitePage() {
         </Filters>
       )}
       <Suspense fallback={<Loading />}>
-        {tab !== 'tests' && <SuiteRuns address={address} suite={suite} />}
+        {tab !== 'tests' && tab !== 'workflows' && <SuiteRuns address={address} suite={suite} />}
+        {tab === 'workflows' && <SuiteWorkflows address={address} />}
         {tab === 'tests' && !by && <SuiteTests address={address} search={shown.search} />}
         {tab === 'tests' && by && (
           <MeasuredTests
