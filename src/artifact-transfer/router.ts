@@ -10,12 +10,15 @@ import { queryOf } from '../http/query.js';
 import { meterRequest } from '../http/request-bounds.js';
 import { requestFields } from '../http/request-fields.js';
 import { setRequestId } from '../http/request-id.js';
+import { isSentToReports } from '../http/own-origin.js';
 import { readArtifact } from '../operations/builds/artifacts/read.js';
+import { readReportFile } from '../operations/builds/artifacts/read-report-file.js';
 import { receiveArtifact } from '../operations/builds/artifacts/receive.js';
 import { perform } from '../core/operation.js';
 import { readForm } from './form.js';
 import { errorReply } from './problems.js';
 import { sendArtifact } from './send-artifact.js';
+import { sendReportFile } from './send-report-file.js';
 
 /** Longest pause of a sender or reader. */
 const idleMs = 60_000;
@@ -44,6 +47,13 @@ export function filesRouter(services: Services): Router {
       request,
       response,
     );
+  });
+  router.get('/reports/:token/{*path}', async (request, response) => {
+    if (services.reportsUrl !== undefined && !isSentToReports(services, request)) throw notFound();
+    const { token, path = [] } = request.params as { token: string; path?: string[] };
+    const context = contextOf(services, request, response);
+    const file = await perform(readReportFile, context, { token, path: path.join('/') });
+    await sendReportFile(file, services, request, response);
   });
   router.put('/uploads/:id', async (request, response) => {
     const { sha1sum } = await perform(receiveArtifact, contextOf(services, request, response), {

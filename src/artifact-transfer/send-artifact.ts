@@ -2,20 +2,15 @@ import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import { isShownInPlace, splitArtifactPath } from '../domain/builds/artifact-path.js';
 import { Problem } from '../domain/problem.js';
-import type { ReadableArtifact } from '../operations/builds/artifacts/read.js';
+import type { ReadableArtifact } from '../resources/builds/artifacts/readable-artifact.js';
 
 /**
  * Sends an artifact's bytes, whole or the requested range. Files of jobs are untrusted: browsers run nothing of them on
  * this origin, and save the types that they would have to run.
  */
-export async function sendArtifact(
-  { artifact, open }: ReadableArtifact,
-  request: Request,
-  response: Response,
-): Promise<void> {
-  const { contentType, fileSize: size, path, sha1sum } = artifact;
+export async function sendArtifact(file: ReadableArtifact, request: Request, response: Response): Promise<void> {
+  const { contentType, path } = file.artifact;
   const { filename } = splitArtifactPath(path);
-  const tag = `"${sha1sum}"`;
   response.attachment(filename || 'artifact');
   const disposition = String(response.getHeader('Content-Disposition'));
   // Not by `set`, which would add a charset that nobody stated.
@@ -24,6 +19,22 @@ export async function sendArtifact(
     'Content-Disposition': isShownInPlace(contentType) ? disposition.replace(/^attachment/, 'inline') : disposition,
     'Content-Security-Policy':
       "default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src 'self'; sandbox",
+  });
+  await sendBytes(file, request, response);
+}
+
+/**
+ * Sends an artifact's bytes, whole or the requested range, with a status and the headers that all such replies have;
+ * type, disposition and policy are set.
+ */
+export async function sendBytes(
+  { artifact, open }: ReadableArtifact,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const { fileSize: size, sha1sum } = artifact;
+  const tag = `"${sha1sum}"`;
+  response.set({
     'X-Content-Type-Options': 'nosniff',
     'Access-Control-Allow-Origin': '*',
     'Accept-Ranges': 'bytes',

@@ -5,7 +5,7 @@ import type { Services } from '../services/services.js';
 type Facts = Pick<Services, 'baseUrl' | 'trustsProxy'>;
 
 /** A header that the nearest proxy may set: its first value, null unless that proxy is trusted. */
-function forwarded({ trustsProxy }: Facts, request: IncomingMessage, name: string): string | null {
+function forwarded({ trustsProxy }: Pick<Facts, 'trustsProxy'>, request: IncomingMessage, name: string): string | null {
   if (!trustsProxy?.(request.socket.remoteAddress ?? '', 0)) return null;
   const value = request.headers[name];
   const first = (Array.isArray(value) ? value[0] : value)?.split(',', 1)[0]?.trim();
@@ -24,9 +24,26 @@ export function isSecure(facts: Facts, request: IncomingMessage): boolean {
   return facts.baseUrl.startsWith('https:') || protocolOf(facts, request) === 'https';
 }
 
+/** The host that the browser has sent the request to, with its port where it names one. */
+const hostOf = (facts: Pick<Facts, 'trustsProxy'>, request: IncomingMessage): string | undefined =>
+  forwarded(facts, request, 'x-forwarded-host') ?? request.headers.host;
+
+/** Whether the browser has sent the request to the host and port of a URL. */
+function isSentTo(url: string, facts: Pick<Facts, 'trustsProxy'>, request: IncomingMessage): boolean {
+  const { protocol, host } = new URL(url);
+  const sent = `${protocol}//${hostOf(facts, request) ?? ''}`;
+  return URL.canParse(sent) && new URL(sent).host === host;
+}
+
+/** Whether the browser has sent the request to the host of reports; false where they have none of their own. */
+export const isSentToReports = (
+  services: Pick<Services, 'reportsUrl' | 'trustsProxy'>,
+  request: IncomingMessage,
+): boolean => services.reportsUrl !== undefined && isSentTo(services.reportsUrl, services, request);
+
 /** Origins of the console: the origin of BASE_URL and the origin that the request was sent to. */
-function ownOrigins(facts: Facts, request: IncomingMessage): string[] {
-  const host = forwarded(facts, request, 'x-forwarded-host') ?? request.headers.host;
+export function ownOrigins(facts: Facts, request: IncomingMessage): string[] {
+  const host = hostOf(facts, request);
   const origins = [facts.baseUrl, ...(host === undefined ? [] : [`${protocolOf(facts, request)}://${host}`])];
   return origins.flatMap((text) => (URL.canParse(text) ? [new URL(text).origin] : []));
 }

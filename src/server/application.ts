@@ -6,6 +6,7 @@ import { healthHandlers } from './health.js';
 import { createMetrics } from './metrics.js';
 import type { ServerProcesses } from './processes/member.js';
 import { currentTracer } from '../tracing/tracing.js';
+import { isSentToReports } from '../http/own-origin.js';
 import { failures, notFound, requestRecords } from './requests.js';
 
 /** The surfaces by the path they are mounted at; `server.ts` builds them, in order. */
@@ -67,7 +68,14 @@ export function createApplication(
   application.use(failures(services.log));
   const record = requestRecords(services, metrics);
   const fronts = surfaces.flatMap(({ path, first }) => (first ? [{ below: `${path}/`, first }] : []));
+  const isElsewhere = (request: IncomingMessage) =>
+    !request.url?.startsWith('/files/reports/') && isSentToReports(services, request);
   const answer: RequestListener = (request, response) => {
+    // A page of a report shares its host with nothing that has a session or takes a token.
+    if (isElsewhere(request)) {
+      response.writeHead(404, { 'Content-Type': 'application/json; charset=utf-8' }).end('{"message":"Not Found"}');
+      return;
+    }
     const front = fronts.find(({ below }) => request.url?.startsWith(below));
     if (front) front.first(request, response, () => application(request, response));
     else application(request, response);

@@ -22,6 +22,8 @@ export interface Config {
    * (`PORT=0`).
    */
   readonly baseUrl: string;
+  /** Root of the addresses of reports, without a trailing slash; undefined where they are at `baseUrl`. */
+  readonly reportsUrl: string | undefined;
   readonly databaseUrl: string | undefined;
   /** A standby of the database, for lists that may be a moment old. */
   readonly databaseReadUrl: string | undefined;
@@ -153,6 +155,7 @@ export function readConfig(env: Record<string, string | undefined>, origins: Set
     host: value.HOST,
     tls: tls && Object.freeze(tls),
     baseUrl: (value.BASE_URL ?? `${tls ? 'https' : 'http'}://${host}:${value.PORT}`).replace(/\/+$/, ''),
+    reportsUrl: value.REPORTS_URL && new URL(value.REPORTS_URL).origin,
     databaseUrl: value.DATABASE_URL,
     databaseReadUrl: value.DATABASE_READ_URL,
     databasePoolSize: value.DATABASE_POOL_SIZE ?? poolSizeOf(workers),

@@ -118,6 +118,7 @@ export async function openInstallation(
       eventBus,
       workers,
       baseUrl: config.baseUrl,
+      reportsUrl: config.reportsUrl,
       secretKey: readSecretKeys(config),
       limits: {
         graphqlCost: config.graphqlCostLimit,

@@ -6,6 +6,7 @@ import type { Logger, Services } from '../services/services.js';
 import { lockDirectory } from '../database/directory-lock.js';
 import { inLane } from '../database/lanes.js';
 import type { OpenDatabase } from '../database/open.js';
+import { isSentToReports } from '../http/own-origin.js';
 import { within } from '../http/within.js';
 import { Gate } from './gate.js';
 import { lazyRouter } from './lazy-router.js';
@@ -263,7 +264,7 @@ async function openSurfaces(
       background = inLane('background', () => startBackground(services, { onlyOwn: !isInCharge }));
     },
     warm: () => graphql.warm(),
-    upgrade: (path) => (path === '/graphql' ? graphql.upgrade : null),
+    upgrade: (path, request) => (path === '/graphql' && !isSentToReports(services, request) ? graphql.upgrade : null),
     drain: async () => {
       dispatch.agents.drain();
       await graphql.drain();

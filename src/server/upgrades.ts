@@ -7,7 +7,7 @@ import { type Gate, shuttingDown } from './gate.js';
 
 /** Takes over a connection to a path; resolves to false if it did not. */
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<boolean>;
-export type UpgradeTable = (path: string) => Upgrade | null;
+export type UpgradeTable = (path: string, request: IncomingMessage) => Upgrade | null;
 
 /**
  * Hands WebSocket handshakes to the surface of their path. Any other upgrade request, such as the h2c offer that some
@@ -25,7 +25,7 @@ export function acceptUpgrades(server: Server, gate: Gate, table: UpgradeTable, 
   async function handOver(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     if (request.headers.upgrade?.toLowerCase() !== 'websocket') return withoutUpgrade(server, request, socket, head);
     if (gate.state === 'draining') return endWithReply(socket, 503, shuttingDown, { 'Retry-After': '1' });
-    const isTaken = await table(pathOf(request.url))?.(request, socket, head);
+    const isTaken = await table(pathOf(request.url), request)?.(request, socket, head);
     if (!isTaken) endWithReply(socket, 404, 'Not Found');
   }
 }

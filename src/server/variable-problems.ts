@@ -20,6 +20,7 @@ export function* problemsBetween(variables: Record<string, string | undefined>):
   yield* problemsOfSingleSignOn(variables);
   yield* problemsOfStorage(variables);
   yield* problemsOfListening(variables);
+  yield* problemsOfReports(variables);
   if (variables['SMTP_URL'] && !variables['MAIL_FROM'])
     yield 'MAIL_FROM: required with SMTP_URL: the address that mail comes from, such as ci@example.com';
   if (variables['MAIL_FROM'] && !variables['SMTP_URL'])
@@ -45,6 +46,16 @@ function* problemsOfListening(variables: Record<string, string | undefined>): Ge
     `BASE_URL: required because ${why}: set it to the address that people and agents use, such as ` +
     'https://ci.example.com'
   );
+}
+
+/** A host is the console's or that of reports, whose pages are other people's. */
+function* problemsOfReports({ REPORTS_URL, BASE_URL }: Record<string, string | undefined>): Generator<string> {
+  if (!REPORTS_URL || !environment.shape.REPORTS_URL.safeParse(REPORTS_URL).success) return;
+  if (!BASE_URL) yield 'REPORTS_URL: needs BASE_URL, the other address of this server';
+  else if (URL.canParse(BASE_URL) && new URL(BASE_URL).host === new URL(REPORTS_URL).host)
+    yield 'REPORTS_URL: must have another host than BASE_URL: pages of reports must not share that of the console';
+  if (BASE_URL?.startsWith('https:') && REPORTS_URL.startsWith('http:'))
+    yield 'REPORTS_URL: must begin with https:// because BASE_URL does';
 }
 
 /** Why nobody else could use the default of BASE_URL; null where it is good. */

@@ -259,6 +259,11 @@ export interface Services {
   workers: Workers;
   /** Root of every URL that Slipway hands out, without a trailing slash. */
   baseUrl: string;
+  /**
+   * Root of the addresses of reports, on a host of their own (`REPORTS_URL`), without a trailing slash; that of all
+   * others, if absent.
+   */
+  reportsUrl?: string | undefined;
   /** Keys that sign tokens and encrypt secrets in the database. */
   secretKey: SecretKeys;
   limits: {

@@ -62,7 +62,12 @@ const oneSurface: Readonly<Record<string, readonly string[]>> = {
     'webhook-delivery.receive-for-connection',
   ],
   'sent by test collectors with a token of the suite, below /v1': ['test-ownership.store', 'upload.create'],
-  'bytes, at an address of their own that needs no credential': ['artifact.read', 'artifact.receive', 'badge.read'],
+  'bytes, at an address of their own that needs no credential': [
+    'artifact.read',
+    'artifact.receive',
+    'badge.read',
+    'report-file.read',
+  ],
   'about the token of the request itself, which the schema does not show': ['access-token.get', 'access-token.revoke'],
   'read by whoever receives an identity token, at the path that its issuer must have': ['oidc-key.list'],
   'done by whoever runs the installation': [
@@ -102,7 +107,7 @@ const oneSurface: Readonly<Record<string, readonly string[]>> = {
     'user.change-password',
   ],
 };
-const most = 83;
+const most = 84;
 
 /** Operations that the sources of a folder import, by the modules they import them from. */
 async function importedBy(folder: string): Promise<AnyOperation[]> {

@@ -122,6 +122,21 @@ describe('the configuration', () => {
     expect(message).not.toContain('hunter2');
   });
 
+  test('REPORTS_URL is another host than BASE_URL, as safe as that, and no path', () => {
+    const BASE_URL = 'https://ci.example.com';
+    const own = { BASE_URL, REPORTS_URL: 'https://reports.example.com/' };
+    expect(readConfig(own).reportsUrl).toBe('https://reports.example.com');
+    expect(readConfig({}).reportsUrl).toBeUndefined();
+    expect(messageOf({ REPORTS_URL: own.REPORTS_URL })).toContain('REPORTS_URL: needs BASE_URL');
+    for (const [url, why] of [
+      ['https://ci.example.com:443', 'must have another host than BASE_URL'],
+      ['http://reports.example.com', 'must begin with https:// because BASE_URL does'],
+      ['https://reports.example.com/ci', 'must be a scheme, a host and perhaps a port'],
+      ['ftp://reports.example.com', 'Invalid URL'],
+    ] as const)
+      expect(messageOf({ BASE_URL, REPORTS_URL: url })).toContain(`REPORTS_URL: ${why}`);
+  });
+
   test('ages of retention are days, weeks or years, and anything else is refused', () => {
     expect(readConfig({ RETENTION_BUILDS: '1y', RETENTION_LOGS: '12w', RETENTION_AGENTS: '7d' }).retention).toEqual({
       builds: 365,

@@ -105,6 +105,7 @@ export const buildTexts = {
     noAnnotationsText: 'Jobs annotate builds with `buildkite-agent annotate`.',
     noArtifact: (path: string) => `No job of this build has uploaded ${path}`,
     noArtifacts: 'No artifacts',
+    openReport: 'Open report',
     noArtifactsText: 'Jobs upload artifacts with `buildkite-agent artifact upload` or `artifact_paths`.',
     noMetaData: 'No meta-data',
     noEnvironment: 'No environment variables were given to this build',

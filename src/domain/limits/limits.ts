@@ -305,6 +305,8 @@ export const limits = Object.freeze({
   artifactLinkSeconds: 600,
   /** Lifetime of URLs in an agent's search results, which agents download one after another: choice. */
   artifactAgentLinkSeconds: 3_600,
+  /** Lifetime of the address of a report, and of the files beside it: choice. */
+  artifactReportSeconds: 3_600,
   /** Body of an annotation: compatible. */
   annotationBodyBytes: MiB,
   /** Rendered HTML of an annotation: choice. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { nodeId, localPath } from '../../../src/console/relay/nodes';
-import { artifactTree, sameOrigin } from '../../../src/console/pages/build/side/artifact-tree';
+import { artifactTree, reportAddress, sameOrigin } from '../../../src/console/pages/build/side/artifact-tree';
 import { sizeText } from '../../../src/console/ui/size-text';
 import { plainLabel } from '../../../src/console/pages/build/steps/job-view';
 import { enumText, subjectName } from '../../../src/console/pages/organization/audit-texts';
@@ -90,6 +90,15 @@ describe('the look of a state', () => {
 });
 
 describe('an address', () => {
+  const plainFile = {
+    id: 'a',
+    path: 'a',
+    size: 1,
+    mimeType: '',
+    state: 'FINISHED',
+    downloadURL: '',
+    reportURL: null,
+  };
   test('of this installation is a path within the console', () => {
     expect(localPath('https://ci.example.com/acme/app/builds/1?tab=events#job')).toBe(
       '/acme/app/builds/1?tab=events#job',
@@ -101,12 +110,22 @@ describe('an address', () => {
     expect(sameOrigin('https://storage.example.com/bucket/a')).toBe('https://storage.example.com/bucket/a');
   });
 
+  test('of a report is a path on the host of the files, and as it is on a host of its own', () => {
+    const at = (reportURL: string | null) =>
+      reportAddress({ ...plainFile, downloadURL: 'https://ci.example.com/files/artifacts/a', reportURL });
+    expect(at('https://ci.example.com/files/reports/t/a.html')).toBe('/files/reports/t/a.html');
+    expect(at('https://reports.example.com/files/reports/t/a.html')).toBe(
+      'https://reports.example.com/files/reports/t/a.html',
+    );
+    expect(at(null)).toBeNull();
+  });
+
   test('that names a thing by its UUID leads to its GraphQL ID', () => {
     expect(atob(nodeId('Agent', '0193'))).toBe('Agent---0193');
   });
 
   test('of artifacts makes a tree of folders', () => {
-    const file = (path: string) => ({ id: path, path, size: 1, mimeType: '', state: 'FINISHED', downloadURL: '' });
+    const file = (path: string) => ({ ...plainFile, id: path, path });
     const tree = artifactTree(['a.txt', 'report/a.html', 'report/units/b.txt', '/report/c.txt'].map(file));
     expect(tree.files.map(({ path }) => path)).toEqual(['a.txt']);
     const report = tree.folders.get('report');

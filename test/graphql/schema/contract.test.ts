@@ -79,6 +79,7 @@ const ours = new Set([
   'BuildCreateInput.pullRequestRepository',
   'AuditEvent.operation',
   'Annotation.job',
+  'Artifact.reportURL',
   'Organization.emojis',
   'Query.meta',
   'Build.events',

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => surfaces.close());
 
-const fields = 'id uuid path state mimeType size sha1sum sha256sum downloadURL expiresAt job { uuid }';
+const fields = 'id uuid path state mimeType size sha1sum sha256sum downloadURL reportURL expiresAt job { uuid }';
 const artifact = (found: Data) => ({
   id: found.uuid,
   job_id: found.job.uuid,
@@ -61,10 +61,26 @@ test('both surfaces show the same artifact by UUID and as a node', async () => {
   expect(one.artifact).toMatchObject({
     sha256sum: 'b'.repeat(64),
     expiresAt: null,
+    reportURL: null,
     downloadURL: expect.stringMatching(
       /^http:\/\/slipway\.test\/files\/artifacts\/.+expires=\d+&signature=[0-9a-f]{64}$/,
     ),
   });
+});
+
+test('both surfaces give the address of a report, and none for what is no page', async () => {
+  const { id } = await leaveArtifact(surfaces, 'coverage/index.html');
+  const ofReport = /^http:\/\/slipway\.test\/files\/reports\/[^/]+\/coverage\/index\.html$/;
+  const { artifact: found } = await surfaces.select(['query ($id: ID!) { artifact(uuid: $id) { reportURL } }', { id }]);
+  const { status, body } = await surfaces.rest(['get', `${acme}/jobs/${job.id}/artifacts/${id}/report`]);
+  expect([status, found.reportURL, body.url]).toEqual([
+    302,
+    expect.stringMatching(ofReport),
+    expect.stringMatching(ofReport),
+  ]);
+  await surfaces.world.services.db.deleteFrom('artifacts').where('id', '=', id).execute();
+  const [other] = await surfaces.read(['get', `${acme}/pipelines/app/builds/1/artifacts?path=dist/a.txt`]);
+  expect((await surfaces.rest(['get', `${acme}/jobs/${job.id}/artifacts/${other.id}/report`])).status).toBe(404);
 });
 
 test.each<[string, string, string]>([

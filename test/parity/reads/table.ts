@@ -29,6 +29,7 @@ export const reads: Readonly<Record<string, Read>> = {
 
 const ofTheToken = 'about the token of the request itself, which the schema does not show';
 const signed = 'a redirect to a signed address, which the schema gives as downloadURL';
+const signedReport = 'a redirect to a signed address, which the schema gives as reportURL';
 const drawn = 'the log drawn for a browser, whose text the schema gives';
 
 /** Reads of /v2 that GraphQL has no selection for, and why. The list only gets shorter. */
@@ -39,6 +40,9 @@ export const restOnly: Readonly<Record<string, string>> = {
   '/organizations/{org}/pipelines/{slug}/builds/{number}/artifacts/{artifact}/download': signed,
   '/organizations/{org}/pipelines/{slug}/builds/{number}/jobs/{job}/artifacts/{artifact}/download': signed,
   '/organizations/{org}/jobs/{job}/artifacts/{artifact}/download': signed,
+  '/organizations/{org}/pipelines/{slug}/builds/{number}/artifacts/{artifact}/report': signedReport,
+  '/organizations/{org}/pipelines/{slug}/builds/{number}/jobs/{job}/artifacts/{artifact}/report': signedReport,
+  '/organizations/{org}/jobs/{job}/artifacts/{artifact}/report': signedReport,
   '/organizations/{org}/pipelines/{slug}/builds/{number}/jobs/{job}/log.html': drawn,
   '/organizations/{org}/jobs/{job}/log.html': drawn,
 };

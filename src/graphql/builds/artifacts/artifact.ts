@@ -3,7 +3,7 @@ import { Ctx, Field, FieldResolver, ID, Info, ObjectType, Resolver, Root } from 
 import { limits } from '../../../domain/limits/limits.js';
 import type { ArtifactRow } from '../../../entities/database.js';
 import { expiryOfArtifact } from '../../../resources/builds/artifacts/expiry.js';
-import { artifactLink } from '../../../resources/builds/artifacts/links.js';
+import { artifactLink, reportLink } from '../../../resources/builds/artifacts/links.js';
 import { connectionOf } from '../../connections/connection.js';
 import type { GraphqlContext } from '../../context.js';
 import { JobTypeCommand } from '../jobs/job-type-command.js';
@@ -56,6 +56,17 @@ export class ArtifactResolver {
   })
   downloadURL(@Root() artifact: ArtifactRow, @Ctx() context: GraphqlContext): string {
     return artifactLink(context, artifact, limits.artifactLinkSeconds);
+  }
+
+  @FieldResolver(() => String, {
+    ...optional,
+    description:
+      'URL that opens an HTML artifact as a page, in a sandbox, with the files of its job beside it; needs no ' +
+      'credential and is valid for 3,600 seconds. Null for other artifacts, and for those whose bytes are not in ' +
+      'the storage.',
+  })
+  reportURL(@Root() artifact: ArtifactRow, @Ctx() context: GraphqlContext): string | null {
+    return reportLink(context, artifact);
   }
 
   @FieldResolver(() => DateTime, {

@@ -1,6 +1,7 @@
 import { isSignedBy, sign } from '../../../auth/secrets.js';
 import type { Context } from '../../../request/context.js';
 import { limits } from '../../../domain/limits/limits.js';
+import { isReportPage, pathInReport } from '../../../domain/builds/report-path.js';
 import { Problem } from '../../../domain/problem.js';
 import type { ArtifactRow } from '../../../entities/database.js';
 
@@ -14,7 +15,7 @@ export interface SignedUntil {
   signature: string;
 }
 
-type Purpose = 'artifact-download' | 'artifact-upload' | 'artifact-form';
+type Purpose = 'artifact-download' | 'artifact-upload' | 'artifact-form' | 'artifact-report';
 
 /** Services that signing needs. */
 type Signer = Pick<Context, 'services' | 'now'>;
@@ -72,6 +73,36 @@ export function redirectLink(context: Context, artifact: ArtifactRow): string {
   const link = artifact.state === 'finished' ? downloadLink(context, artifact, limits.artifactRedirectSeconds) : null;
   if (link === null) throw new Problem('not_found', 'Not Found');
   return link;
+}
+
+type Reportable = Pick<ArtifactRow, 'jobId' | 'state' | 'uploadDestination' | 'contentType' | 'path'>;
+
+/**
+ * The address at which an HTML artifact is opened as a page, on this host or the one of `REPORTS_URL`: behind the token
+ * stand the paths of all artifacts of its job, so that the links of the page lead to the files beside it. Null for an
+ * artifact that is no page or whose bytes are not in the storage.
+ */
+export function reportLink(context: Signer, artifact: Reportable): string | null {
+  if (artifact.state !== 'finished' || artifact.uploadDestination !== null || !isReportPage(artifact)) return null;
+  const path = pathInReport(artifact.path);
+  if (path === null) return null;
+  const { reportsUrl, baseUrl } = context.services;
+  const { expires, signature } = signUntil(context, 'artifact-report', limits.artifactReportSeconds, artifact.jobId);
+  return `${reportsUrl ?? baseUrl}/files/reports/${artifact.jobId}.${expires}.${signature}/${path}`;
+}
+
+/** The URL that /v2 redirects to for a report; throws `not_found` for an artifact that is none. */
+export function redirectToReport(context: Context, artifact: ArtifactRow): string {
+  const link = reportLink(context, artifact);
+  if (link === null) throw new Problem('not_found', 'Not Found');
+  return link;
+}
+
+/** The job whose artifacts the token of a report leads to; null for no such token. Throws `gone` for an expired one. */
+export function jobOfReport(context: Signer, token: string): string | null {
+  const [, job, expires, signature] = /^([0-9a-f-]{36})\.(\d{1,15})\.([0-9a-f]{64})$/.exec(token) ?? [];
+  if (job === undefined || expires === undefined || signature === undefined) return null;
+  return isSigned(context, 'artifact-report', { expires: Number(expires), signature }, job) ? job : null;
 }
 
 const uploadSeconds = limits.artifactUploadHours * 3600;

@@ -3,7 +3,7 @@ import type { Context } from '../../../request/context.js';
 import type { ArtifactRow } from '../../../entities/database.js';
 import { deleteArtifact } from '../../../operations/builds/artifacts/delete.js';
 import { getArtifact } from '../../../operations/builds/artifacts/get.js';
-import { redirectLink } from '../../../resources/builds/artifacts/links.js';
+import { redirectLink, redirectToReport } from '../../../resources/builds/artifacts/links.js';
 import { listArtifacts } from '../../../operations/builds/artifacts/list.js';
 import type { ArtifactSubject } from '../../../core/subject.js';
 import { readPage } from '../../replies/pagination.js';
@@ -60,6 +60,13 @@ function routesUnder(parent: string, within: (request: RestRequest) => object, v
       variant: variant === undefined ? 'download' : `${variant}.download`,
       input: ofArtifact,
       reply: { kind: 'redirect', target: (context, { artifact }) => redirectLink(context, artifact) },
+    }),
+    route(getArtifact, {
+      method: 'get',
+      path: `${one}/report`,
+      variant: variant === undefined ? 'report' : `${variant}.report`,
+      input: ofArtifact,
+      reply: { kind: 'redirect', target: (context, { artifact }) => redirectToReport(context, artifact) },
     }),
     route(deleteArtifact, { method: 'delete', path: one, variant, input: ofArtifact, reply: { kind: 'empty' } }),
   ];

@@ -5,6 +5,7 @@ export interface ArtifactFile {
   readonly mimeType: string;
   readonly state: string;
   readonly downloadURL: string;
+  readonly reportURL: string | null | undefined;
 }
 
 export interface ArtifactFolder {
@@ -25,6 +26,16 @@ export function artifactTree(files: readonly ArtifactFile[]): ArtifactFolder {
     at.files.push(file);
   }
   return root;
+}
+
+/**
+ * Address of a report: a path where reports are on the host of everything else, whatever the browser calls it; else as
+ * it is.
+ */
+export function reportAddress({ reportURL, downloadURL }: ArtifactFile): string | null {
+  if (!reportURL) return null;
+  const [report, file] = [new URL(reportURL), new URL(downloadURL)];
+  return report.origin === file.origin ? report.pathname : reportURL;
 }
 
 /** Addresses of this server as paths; those of an object storage as they are. */

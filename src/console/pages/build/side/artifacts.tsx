@@ -10,7 +10,7 @@ import { More } from '../../../ui/more';
 import { Placeholder } from '../../../ui/placeholder';
 import { ArtifactPreview } from './artifact-preview';
 import { sizeText } from '../../../ui/size-text';
-import { artifactTree, type ArtifactFile, type ArtifactFolder, sameOrigin } from './artifact-tree';
+import { artifactTree, type ArtifactFile, type ArtifactFolder, reportAddress, sameOrigin } from './artifact-tree';
 import '../build.css';
 
 const document = graphql`
@@ -37,6 +37,7 @@ const fragment = graphql`
           mimeType
           state
           downloadURL
+          reportURL
         }
       }
     }
@@ -93,6 +94,7 @@ function Folder({ folder, depth, show }: FolderProps) {
           <button type="button" className="button button-plain grow artifact-name" onClick={() => show(file)}>
             <span className="truncate">{file.path.split('/').at(-1)}</span>
           </button>
+          <ReportLink file={file} />
           <span className="muted tabular">{sizeText(file.size)}</span>
           <a className="button button-plain button-icon" href={sameOrigin(file.downloadURL)} download>
             <Icon name="download" />
@@ -103,5 +105,18 @@ function Folder({ folder, depth, show }: FolderProps) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Opens a page of a report beside the console; nothing for other files. */
+function ReportLink({ file }: { file: ArtifactFile }) {
+  const address = reportAddress(file);
+  if (address === null) return null;
+  return (
+    <a className="button button-plain" href={address} target="_blank" rel="noopener noreferrer">
+      <Icon name="link" />
+      {texts.build.openReport}
+      <span className="visually-hidden"> {file.path}</span>
+    </a>
   );
 }
