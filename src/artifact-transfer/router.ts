@@ -11,12 +11,15 @@ import { meterRequest } from '../http/request-bounds.js';
 import { requestFields } from '../http/request-fields.js';
 import { setRequestId } from '../http/request-id.js';
 import { isSentToReports } from '../http/own-origin.js';
+import { readArtifactArchive } from '../operations/builds/artifacts/read-archive.js';
 import { readArtifact } from '../operations/builds/artifacts/read.js';
 import { readReportFile } from '../operations/builds/artifacts/read-report-file.js';
 import { receiveArtifact } from '../operations/builds/artifacts/receive.js';
 import { perform } from '../core/operation.js';
+import { archiveTurns } from './archive-turns.js';
 import { readForm } from './form.js';
 import { errorReply } from './problems.js';
+import { sendArchive } from './send-archive.js';
 import { sendArtifact } from './send-artifact.js';
 import { sendReportFile } from './send-report-file.js';
 
@@ -47,6 +50,12 @@ export function filesRouter(services: Services): Router {
       request,
       response,
     );
+  });
+  router.get('/archives/:of/:id', async (request, response) => {
+    const { of, id } = request.params;
+    const context = contextOf(services, request, response);
+    const archive = await perform(readArtifactArchive, context, { of, id, ...signed(request) });
+    await sendArchive(archive, archiveTurns, request, response);
   });
   router.get('/reports/:token/{*path}', async (request, response) => {
     if (services.reportsUrl !== undefined && !isSentToReports(services, request)) throw notFound();

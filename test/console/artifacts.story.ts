@@ -1,4 +1,6 @@
+import { buffer } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
+import { fromBufferPromise } from 'yauzl';
 import { ConsoleWorld, whyNot } from './console-world.js';
 import { expect as see } from './expect.js';
 import { describeUnless } from '../support/skips.js';
@@ -59,7 +61,7 @@ const configuration = JSON.stringify({
   env: { BUILDKITE_SKIP_CHECKOUT: 'true' },
   steps: [
     {
-      label: 'Cover',
+      label: 'Measure',
       command: [...commands, 'buildkite-agent artifact upload "report/**/*;data.json"']
         .join('\n')
         .replaceAll('$', '$$$$'),
@@ -107,6 +109,27 @@ describeUnless(whyNot(), 'artifacts in the console', () => {
     await see(report.getByRole('heading', { name: 'Deeper still' }));
     await report.getByRole('link', { name: 'Back' }).click();
     await see(report.getByRole('heading', { name: 'Coverage of everything' }));
+    await page.context().close();
+  });
+
+  it('downloads all artifacts of the build and of a job as one archive', async () => {
+    const page = await world.page();
+    const namesIn = async () => {
+      const coming = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Download all' }).click();
+      const saved = await coming;
+      const zip = await fromBufferPromise(await buffer(await saved.createReadStream()));
+      const names: string[] = [];
+      for await (const { fileName } of zip.eachEntry()) names.push(fileName);
+      return [saved.suggestedFilename(), names.sort()];
+    };
+    const paths = Object.keys(files).sort();
+    await page.goto('/demo/covered/builds/1?tab=artifacts');
+    expect(await namesIn()).toEqual(['covered-1-artifacts.zip', paths]);
+    await page.goto('/demo/covered/builds/1');
+    await page.getByRole('link', { name: /Measure/ }).click();
+    await page.getByRole('button', { name: 'Artifacts', exact: true }).click();
+    expect(await namesIn()).toEqual([expect.stringMatching(/^covered-1-job-[0-9a-f]{12}-artifacts\.zip$/), paths]);
     await page.context().close();
   });
 

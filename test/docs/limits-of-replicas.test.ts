@@ -6,6 +6,7 @@ const rows: Readonly<Record<string, string | null>> = {
   'agent-api/problems.ts': null,
   'agent-api/stack-rates.ts': 'rates of stacks',
   'agent-api/streamed-pings.ts': 'streams of pings',
+  'artifact-transfer/archive-turns.ts': 'archives of artifacts at a time',
   'auth/passwords.ts': 'passwords checked at a time',
   'auth/token-writes.ts': 'what is kept in memory',
   'background/deletions/purge-pipeline.ts': 'work at a time',

@@ -63,6 +63,7 @@ const oneSurface: Readonly<Record<string, readonly string[]>> = {
   ],
   'sent by test collectors with a token of the suite, below /v1': ['test-ownership.store', 'upload.create'],
   'bytes, at an address of their own that needs no credential': [
+    'artifact-archive.read',
     'artifact.read',
     'artifact.receive',
     'badge.read',
@@ -107,7 +108,7 @@ const oneSurface: Readonly<Record<string, readonly string[]>> = {
     'user.change-password',
   ],
 };
-const most = 84;
+const most = 85;
 
 /** Operations that the sources of a folder import, by the modules they import them from. */
 async function importedBy(folder: string): Promise<AnyOperation[]> {

@@ -106,6 +106,8 @@ export const buildTexts = {
     noArtifact: (path: string) => `No job of this build has uploaded ${path}`,
     noArtifacts: 'No artifacts',
     openReport: 'Open report',
+    downloadAll: 'Download all',
+    noArchive: 'No artifact is uploaded completely and not deleted',
     noArtifactsText: 'Jobs upload artifacts with `buildkite-agent artifact upload` or `artifact_paths`.',
     noMetaData: 'No meta-data',
     noEnvironment: 'No environment variables were given to this build',

@@ -1,3 +1,4 @@
+import { artifactLimits } from './artifact-limits.js';
 import { databaseLimits } from './database-limits.js';
 import { graphqlLimits } from './graphql-limits.js';
 import { storedBytesLimits } from './stored-bytes-limits.js';
@@ -283,30 +284,7 @@ export const limits = Object.freeze({
   logChunkBytes: MiB,
   /** Log bytes of one chunk, as the reply to a registration states them: compatible. */
   logChunkAdvertisedBytes: 100 * KiB,
-  /** Artifacts of a job: compatible. */
-  artifactsPerJob: 5_000,
-  /** Artifacts that one request registers: compatible. */
-  artifactsPerRequest: 30,
-  /** Size of one artifact: compatible. */
-  artifactBytes: 10 * GiB,
-  /** Size of all artifacts that one request registers: compatible. */
-  artifactUploadBytes: 50 * GiB,
-  /** Characters of an artifact's path: choice. */
-  artifactPathLength: 4 * KiB,
-  /** Characters of the URL or destination of an artifact in the agent's own storage: choice. */
-  artifactUrlLength: 2 * KiB,
-  /** Results of an agent's artifact search: choice. */
-  artifactSearchResults: 10_000,
-  /** Hours after which an incomplete upload fails: choice. */
-  artifactUploadHours: 24,
-  /** Lifetime of the URL that /v2 redirects to: compatible. */
-  artifactRedirectSeconds: 60,
-  /** Lifetime of `downloadURL`: compatible. */
-  artifactLinkSeconds: 600,
-  /** Lifetime of URLs in an agent's search results, which agents download one after another: choice. */
-  artifactAgentLinkSeconds: 3_600,
-  /** Lifetime of the address of a report, and of the files beside it: choice. */
-  artifactReportSeconds: 3_600,
+  ...artifactLimits,
   /** Body of an annotation: compatible. */
   annotationBodyBytes: MiB,
   /** Rendered HTML of an annotation: choice. */

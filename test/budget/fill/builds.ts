@@ -1,3 +1,4 @@
+import { createHash, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { limits } from '../../../src/domain/limits/limits.js';
 import { registerArtifacts } from '../rows-of-readers.js';
@@ -122,13 +123,38 @@ const logs: Filler = {
 const artifacts: Filler = {
   kind: 'artifacts',
   async fill(stage, known) {
-    await registerArtifacts(stage, job, 0, limits.artifactsPerJob, 4_000);
+    await registerArtifacts(stage, job, 0, limits.artifactsPerJob - 1, 4_000);
+    await uploadReport(stage, job);
     const [first] = await stage.made('GET', `${pathOf(known)}/artifacts?per_page=1`);
     known['artifact'] = first.id;
   },
 };
 
 const agents = { queue: 'queue-1' };
+
+/** The last artifact is a page whose bytes are in the storage, so that it can be opened and packed. */
+async function uploadReport(stage: Stage, { id, token }: HeldJob): Promise<void> {
+  const bytes = '<!doctype html>';
+  const report = {
+    path: 'report.html',
+    absolute_path: '/report.html',
+    glob_path: '**/*',
+    file_size: bytes.length,
+    sha1sum: createHash('sha1').update(bytes).digest('hex'),
+    content_type: 'text/html',
+  };
+  const body = { id: randomUUID(), artifacts: [report], upload_destination: '' };
+  const { text } = await stage.agent('POST', `/jobs/${id}/artifacts`, token, body);
+  const { upload_instructions: form, artifact_ids: made } = JSON.parse(text);
+  const fields = new FormData();
+  for (const [name, value] of Object.entries<string>(form.data))
+    fields.set(name, value.replaceAll('${artifact:path}', report.path));
+  fields.set(form.action.file_input, new Blob([bytes]), report.path);
+  const { status } = await fetch(new URL(form.action.path, form.action.url), { method: 'POST', body: fields });
+  expectStatus('the upload of a report', status, 204);
+  const artifacts = made.map((each: string) => ({ id: each, state: 'finished' }));
+  await stage.client.json('PUT', `/v3/jobs/${id}/artifacts`, asAgent(token, { artifacts }));
+}
 
 /** Builds of many jobs, whose texts together are as large as they may be. */
 const manyJobs: Filler = {

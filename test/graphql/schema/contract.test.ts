@@ -80,6 +80,7 @@ const ours = new Set([
   'AuditEvent.operation',
   'Annotation.job',
   'Artifact.reportURL',
+  'Query.artifactArchive',
   'Organization.emojis',
   'Query.meta',
   'Build.events',

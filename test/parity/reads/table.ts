@@ -30,6 +30,7 @@ export const reads: Readonly<Record<string, Read>> = {
 const ofTheToken = 'about the token of the request itself, which the schema does not show';
 const signed = 'a redirect to a signed address, which the schema gives as downloadURL';
 const signedReport = 'a redirect to a signed address, which the schema gives as reportURL';
+const archived = 'a redirect to a signed address, which the schema gives as the url of artifactArchive';
 const drawn = 'the log drawn for a browser, whose text the schema gives';
 
 /** Reads of /v2 that GraphQL has no selection for, and why. The list only gets shorter. */
@@ -43,6 +44,9 @@ export const restOnly: Readonly<Record<string, string>> = {
   '/organizations/{org}/pipelines/{slug}/builds/{number}/artifacts/{artifact}/report': signedReport,
   '/organizations/{org}/pipelines/{slug}/builds/{number}/jobs/{job}/artifacts/{artifact}/report': signedReport,
   '/organizations/{org}/jobs/{job}/artifacts/{artifact}/report': signedReport,
+  '/organizations/{org}/pipelines/{slug}/builds/{number}/artifacts.zip': archived,
+  '/organizations/{org}/pipelines/{slug}/builds/{number}/jobs/{job}/artifacts.zip': archived,
+  '/organizations/{org}/jobs/{job}/artifacts.zip': archived,
   '/organizations/{org}/pipelines/{slug}/builds/{number}/jobs/{job}/log.html': drawn,
   '/organizations/{org}/jobs/{job}/log.html': drawn,
 };

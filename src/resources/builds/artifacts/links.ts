@@ -4,6 +4,7 @@ import { limits } from '../../../domain/limits/limits.js';
 import { isReportPage, pathInReport } from '../../../domain/builds/report-path.js';
 import { Problem } from '../../../domain/problem.js';
 import type { ArtifactRow } from '../../../entities/database.js';
+import type { ArchiveScope } from './archive.js';
 
 /**
  * Signed URLs on this host, which need no credential and expire: one to download an artifact, one to PUT it, and a form
@@ -15,7 +16,7 @@ export interface SignedUntil {
   signature: string;
 }
 
-type Purpose = 'artifact-download' | 'artifact-upload' | 'artifact-form' | 'artifact-report';
+type Purpose = 'artifact-download' | 'artifact-upload' | 'artifact-form' | 'artifact-report' | 'artifact-archive';
 
 /** Services that signing needs. */
 type Signer = Pick<Context, 'services' | 'now'>;
@@ -103,6 +104,18 @@ export function jobOfReport(context: Signer, token: string): string | null {
   const [, job, expires, signature] = /^([0-9a-f-]{36})\.(\d{1,15})\.([0-9a-f]{64})$/.exec(token) ?? [];
   if (job === undefined || expires === undefined || signature === undefined) return null;
   return isSigned(context, 'artifact-report', { expires: Number(expires), signature }, job) ? job : null;
+}
+
+/** A URL valid for `seconds` of an archive of all artifacts of a build or a job. */
+export function archiveLink(context: Signer, { of, id }: ArchiveScope, seconds: number): string {
+  const until = signUntil(context, 'artifact-archive', seconds, of, id);
+  return `${context.services.baseUrl}/files/archives/${of}/${id}${query(until)}`;
+}
+
+/** The URL that /v2 redirects to for an archive; throws `not_found` for one that would hold nothing. */
+export function redirectToArchive(context: Context, { scope, files }: { scope: ArchiveScope; files: number }): string {
+  if (files === 0) throw new Problem('not_found', 'Not Found');
+  return archiveLink(context, scope, limits.artifactRedirectSeconds);
 }
 
 const uploadSeconds = limits.artifactUploadHours * 3600;

@@ -2,8 +2,9 @@ import { artifactStates } from '../../../domain/builds/artifact-state.js';
 import type { Context } from '../../../request/context.js';
 import type { ArtifactRow } from '../../../entities/database.js';
 import { deleteArtifact } from '../../../operations/builds/artifacts/delete.js';
+import { getArtifactArchive } from '../../../operations/builds/artifacts/get-archive.js';
 import { getArtifact } from '../../../operations/builds/artifacts/get.js';
-import { redirectLink, redirectToReport } from '../../../resources/builds/artifacts/links.js';
+import { redirectLink, redirectToArchive, redirectToReport } from '../../../resources/builds/artifacts/links.js';
 import { listArtifacts } from '../../../operations/builds/artifacts/list.js';
 import type { ArtifactSubject } from '../../../core/subject.js';
 import { readPage } from '../../replies/pagination.js';
@@ -46,6 +47,14 @@ function routesUnder(parent: string, within: (request: RestRequest) => object, v
         schema: 'Artifact',
         present: (context: Context, artifact: ArtifactRow) => presentArtifact(context, artifact),
       },
+    }),
+    route(getArtifactArchive, {
+      method: 'get',
+      path: `${parent}/artifacts.zip`,
+      variant,
+      refuses: [422],
+      input: (request) => ({ within: within(request) }),
+      reply: { kind: 'redirect', target: redirectToArchive },
     }),
     route(getArtifact, {
       method: 'get',

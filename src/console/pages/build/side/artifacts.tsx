@@ -8,6 +8,7 @@ import { texts } from '../../../texts/texts';
 import { Icon } from '../../../ui/icon';
 import { More } from '../../../ui/more';
 import { Placeholder } from '../../../ui/placeholder';
+import { DownloadAll } from './download-all';
 import { ArtifactPreview } from './artifact-preview';
 import { sizeText } from '../../../ui/size-text';
 import { artifactTree, type ArtifactFile, type ArtifactFolder, reportAddress, sameOrigin } from './artifact-tree';
@@ -58,6 +59,9 @@ export function Artifacts({ buildId, jobId }: { buildId?: string; jobId?: string
   if (files.length === 0) return <Placeholder title={texts.build.noArtifacts} text={texts.build.noArtifactsText} />;
   return (
     <div className="stack">
+      <div className="row">
+        <DownloadAll buildId={buildId} jobId={jobId} />
+      </div>
       <div className="card">
         <Folder folder={artifactTree(files)} depth={0} show={setShown} />
       </div>
