@@ -48,9 +48,11 @@ export const limits = Object.freeze({
   /** Failed tests that the failure of a job names: choice. */
   failedTestsOfJob: 20,
   /** Builds that one request for insights reads: choice. */
-  insightBuilds: 20_000,
+  insightBuilds: 50_000,
   /** Pipelines, branches, queues or steps that insights name: choice. */
   insightRows: 500,
+  /** Hours of the longest time whose insights are by hour: choice. */
+  insightHours: 168,
   /** Jobs of a queue, newest first, from which the number of agents is estimated: choice. */
   agentsNeededJobs: 10_000,
   /** Executions of a suite that one list of its tests measures: choice. */

@@ -165,4 +165,6 @@ export const InsightGroups = declare('InsightGroups', 'Grouping of figures of bu
   queue: 'By queue, of its jobs.',
   step: 'By step, of its jobs.',
   branch: 'By branch, of all pipelines.',
+  day: 'By day, in UTC, of their creation.',
+  hour: 'By hour of their creation.',
 } satisfies Record<InsightGroup, string>);

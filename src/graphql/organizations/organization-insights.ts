@@ -9,10 +9,14 @@ import { DateTime } from '../scalars/date-time.js';
 import { optional } from '../server/options.js';
 import { Organization } from './organization.js';
 
-@ObjectType({ description: 'Figures of the builds and jobs of a pipeline, branch, queue or step; times are seconds.' })
+@ObjectType({
+  description: 'Figures of the builds and jobs of a pipeline, branch, queue, step, day or hour; times are seconds.',
+})
 export class Insight {
   @Field(() => String, {
-    description: 'Slug of the pipeline, branch, key of the queue, or slug of the pipeline and name of the step.',
+    description:
+      'Slug of the pipeline, branch, key of the queue, slug of the pipeline and name of the step, ' +
+      'or beginning of the day or hour.',
   })
   key!: string;
 
@@ -29,6 +33,9 @@ export class Insight {
   })
   durationP50!: number | null;
 
+  @Field(() => Float, { ...optional, name: 'durationP90', description: 'The same, of 90 percent.' })
+  durationP90!: number | null;
+
   @Field(() => Float, { ...optional, name: 'durationP95', description: 'The same, of 95 percent.' })
   durationP95!: number | null;
 
@@ -38,6 +45,9 @@ export class Insight {
     description: 'Median of the seconds for which jobs waited for an agent.',
   })
   waitP50!: number | null;
+
+  @Field(() => Float, { ...optional, name: 'waitP90', description: 'The same, of 90 percent.' })
+  waitP90!: number | null;
 
   @Field(() => Float, { ...optional, name: 'waitP95', description: 'The same, of 95 percent.' })
   waitP95!: number | null;
@@ -62,6 +72,15 @@ class InsightArguments {
 
   @Field(() => String, { ...optional, description: 'Slug of the only pipeline.' })
   pipeline?: string | null;
+
+  @Field(() => String, { ...optional, description: 'Name of the only branch.' })
+  branch?: string | null;
+
+  @Field(() => String, { ...optional, description: 'Key of the only queue, or `CLUSTER/QUEUE`.' })
+  queue?: string | null;
+
+  @Field(() => String, { ...optional, description: 'Only step, `PIPELINE/STEP`.' })
+  step?: string | null;
 }
 
 @Resolver(() => Organization)
@@ -70,13 +89,15 @@ export class OrganizationInsightsResolver {
   @ReadBy(getInsights)
   @FieldResolver(() => [Insight], {
     ...optional,
-    description: 'Durations, waits, failures and retries of builds and jobs, most builds first; at most 500 rows.',
+    description:
+      'Durations, waits, failures and retries of builds and jobs, most builds first, days and hours in their order; ' +
+      'at most 500 rows.',
   })
   async insights(
     @Root() { id }: OrganizationRow,
     @Ctx() context: GraphqlContext,
-    @Args(() => InsightArguments) { by, from, to, pipeline }: InsightArguments,
+    @Args(() => InsightArguments) input: InsightArguments,
   ): Promise<Insight[]> {
-    return context.perform(getInsights, { organization: { id }, by, from, to, pipeline });
+    return context.perform(getInsights, { organization: { id }, ...input });
   }
 }

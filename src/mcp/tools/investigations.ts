@@ -121,13 +121,16 @@ export const investigationTools: Tool[] = [
     title: 'What is slow, and what fails',
     description:
       'Tells how long builds and jobs took and waited (seconds), how many failed and how many were run again, ' +
-      'by pipeline, branch, queue or step, of the last week unless from and to say otherwise.',
+      'by pipeline, branch, queue, step, day or hour, of the last week unless from and to say otherwise.',
     input: {
       ...organization,
       by: z.enum(insightGroups).optional().describe('Grouping, pipeline by default'),
       from: z.string().optional().describe('Builds created from this time on, ISO 8601'),
       to: z.string().optional().describe('Builds created before this time, ISO 8601'),
       pipeline: z.string().optional().describe('Slug of the only pipeline'),
+      branch: z.string().optional().describe('Name of the only branch'),
+      queue: z.string().optional().describe('Key of the only queue, or CLUSTER/QUEUE'),
+      step: z.string().optional().describe('Only step, PIPELINE/STEP'),
     },
     method: 'get',
     path: '/organizations/{org}/insights',

@@ -52,8 +52,14 @@ describe('how long builds and jobs took and waited, the same on both surfaces', 
     const parameters = new URLSearchParams(query).toString();
     const rest = await surfaces.read(['get', `/organizations/acme/insights?${parameters}`], person);
     const { by = 'pipeline', ...others } = query;
-    const select = `query ($by: InsightGroups!, $from: DateTime, $to: DateTime, $pipeline: String) {
-      organization(slug: "acme") { insights(by: $by, from: $from, to: $to, pipeline: $pipeline) { ${insightFields} } } }`;
+    const select = `query (
+      $by: InsightGroups!, $from: DateTime, $to: DateTime
+      $pipeline: String, $branch: String, $queue: String, $step: String
+    ) {
+      organization(slug: "acme") {
+        insights(by: $by, from: $from, to: $to, pipeline: $pipeline, branch: $branch, queue: $queue, step: $step) {
+          ${insightFields}
+        } } }`;
     const { organization } = await surfaces.select([select, { by: by.toUpperCase(), ...others }], person);
     expect(organization.insights.map(insight)).toEqual(rest);
     return rest;
@@ -63,6 +69,7 @@ describe('how long builds and jobs took and waited, the same on both surfaces', 
     builds: 5,
     failed: 1,
     wait_p50: 3,
+    wait_p90: 4.6,
     wait_p95: 4.8,
     retried: 0,
     agent_seconds: 150,
@@ -73,6 +80,7 @@ describe('how long builds and jobs took and waited, the same on both surfaces', 
     expect(others).toEqual([]);
     expect(one).toMatchObject({ key: 'one', ...ofOne });
     expect(one.duration_p50).toBeCloseTo(30, 0);
+    expect(one.duration_p90).toBeCloseTo(46, 0);
     expect(one.duration_p95).toBeCloseTo(48, 0);
     expect(two).toMatchObject({ key: 'two', builds: 1, failed: 0, wait_p50: 7, wait_p95: 7, agent_seconds: 70 });
   });
@@ -96,6 +104,56 @@ describe('how long builds and jobs took and waited, the same on both surfaces', 
     expect(await figures({ pipeline: 'none' })).toEqual([]);
     expect(await figures({ to: begin })).toEqual([]);
     expect((await figures({ from: begin })).map(({ builds }) => builds)).toEqual([5, 1]);
+  });
+
+  test('of one branch, step or queue, by the names that the rows have', async () => {
+    expect((await figures({ branch: 'main' })).map(({ key, builds }) => [key, builds])).toEqual([
+      ['one', 4],
+      ['two', 1],
+    ]);
+    expect((await figures({ branch: 'topic', by: 'step' })).map(({ key }) => key)).toEqual(['one/make']);
+    // What is counted are the jobs of the step or queue, whatever the rows are.
+    expect(await figures({ step: 'two/Test' })).toMatchObject([{ key: 'two', builds: 1, duration_p50: 70 }]);
+    expect(await figures({ step: 'two/Test', pipeline: 'one' })).toEqual([]);
+    expect(await figures({ step: 'one/none' })).toEqual([]);
+    const ofQueue = await figures({ queue: 'default', by: 'branch' });
+    expect(ofQueue.map(({ key, builds, failed }) => [key, builds, failed])).toEqual([
+      ['main', 5, 0],
+      ['topic', 1, 1],
+    ]);
+    const { name } = await surfaces.world.services.db
+      .selectFrom('clusters')
+      .select('name')
+      .where('id', '=', surfaces.world.clusterId)
+      .executeTakeFirstOrThrow();
+    expect(await figures({ queue: `${name}/default`, by: 'branch' })).toEqual(ofQueue);
+    expect(await figures({ queue: 'Elsewhere/default' })).toEqual([]);
+    expect(await figures({ queue: 'none' })).toEqual([]);
+  });
+
+  test('by day and hour in their order, those without builds too', async () => {
+    const from = '2026-01-01T12:00:00Z';
+    const days = await figures({ by: 'day', from, to: '2026-01-04T00:00:00Z' });
+    expect(days.map(({ key, builds, failed }) => [key, builds, failed])).toEqual([
+      ['2026-01-01', 0, 0],
+      ['2026-01-02', 6, 1],
+      ['2026-01-03', 0, 0],
+    ]);
+    const none = { duration_p50: null, duration_p90: null, duration_p95: null, wait_p50: null, wait_p95: null };
+    expect(days[0]).toMatchObject({ ...none, retried: 0, agent_seconds: 0 });
+    const hours = await figures({ by: 'hour', from: begin, to: '2026-01-02T05:00:00Z' });
+    expect(hours.map(({ key, builds }) => [key, builds])).toEqual([
+      ['2026-01-02T03:00:00Z', 6],
+      ['2026-01-02T04:00:00Z', 0],
+    ]);
+    expect(hours[0]).toEqual({ ...days[1], key: '2026-01-02T03:00:00Z' });
+    const to = '2026-01-03T00:00:00Z';
+    for (const narrowed of [{ pipeline: 'one' }, { step: 'one/make' }])
+      expect(await figures({ by: 'day', from: begin, to, ...narrowed })).toMatchObject([
+        { ...ofOne, key: '2026-01-02' },
+      ]);
+    expect(await figures({ by: 'day', from: begin, to, queue: 'default' })).toMatchObject([{ builds: 6, failed: 1 }]);
+    expect(await figures({ by: 'day', pipeline: 'none' })).toEqual([]);
   });
 
   test('a job that was run again is counted, and its first attempt is no failure', async () => {
@@ -162,7 +220,9 @@ describe('how long builds and jobs took and waited, the same on both surfaces', 
   });
 
   test.each([
-    ['by=day', 422],
+    ['by=week', 422],
+    ['by=hour&from=2025-01-01&to=2025-01-09', 422],
+    ['step=make', 422],
     ['from=2026-01-01&to=2025-01-01', 422],
     ['from=2025-01-01&to=2025-12-01', 422],
     ['from=yesterday', 400],

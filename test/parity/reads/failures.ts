@@ -60,7 +60,8 @@ export const logSearch = ({ matches, cursor, scannedBytes, complete }: Data): Da
 export const logSearchFields =
   '{ matches { pipelineSlug buildNumber jobUuid line text url } cursor scannedBytes complete }';
 
-export const insightFields = 'key builds failed durationP50 durationP95 waitP50 waitP95 retried agentSeconds';
+export const insightFields = 
+  'key builds failed durationP50 durationP90 durationP95 waitP50 waitP90 waitP95 retried agentSeconds';
 
 /** Figures as /v2 has them. */
 export const insight = (found: Data): Data => ({
@@ -68,8 +69,10 @@ export const insight = (found: Data): Data => ({
   builds: found.builds,
   failed: found.failed,
   duration_p50: found.durationP50,
+  duration_p90: found.durationP90,
   duration_p95: found.durationP95,
   wait_p50: found.waitP50,
+  wait_p90: found.waitP90,
   wait_p95: found.waitP95,
   retried: found.retried,
   agent_seconds: found.agentSeconds,

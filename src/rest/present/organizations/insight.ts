@@ -9,7 +9,8 @@ const seconds = nullable(number);
 export const insightResource = resource<Insight>({
   key: field(
     text,
-    'Slug of the pipeline, branch, key of the queue, or slug of the pipeline and name of the step.',
+    'Slug of the pipeline, branch, key of the queue, slug of the pipeline and name of the step, ' +
+      'or beginning of the day or hour.',
     ({ key }) => key,
   ),
   builds: field(integer, 'Number of builds that have ended.', ({ builds }) => builds),
@@ -19,8 +20,10 @@ export const insightResource = resource<Insight>({
     'Median of the seconds that builds took; of a queue or step those of jobs.',
     ({ durationP50 }) => durationP50,
   ),
+  duration_p90: field(seconds, 'The same, of 90 percent.', ({ durationP90 }) => durationP90),
   duration_p95: field(seconds, 'The same, of 95 percent.', ({ durationP95 }) => durationP95),
   wait_p50: field(seconds, 'Median of the seconds for which jobs waited for an agent.', ({ waitP50 }) => waitP50),
+  wait_p90: field(seconds, 'The same, of 90 percent.', ({ waitP90 }) => waitP90),
   wait_p95: field(seconds, 'The same, of 95 percent.', ({ waitP95 }) => waitP95),
   retried: field(integer, 'Number of jobs that were run again.', ({ retried }) => retried),
   agent_seconds: field(number, 'Seconds for which agents ran jobs.', ({ agentSeconds }) => agentSeconds),

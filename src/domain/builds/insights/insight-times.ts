@@ -1,0 +1,46 @@
+import { limits } from '../../limits/limits.js';
+import { Problem } from '../../problem.js';
+import type { Insight, InsightGroup } from './insight.js';
+
+const hourMs = 3_600_000;
+const lengths = { day: 24 * hourMs, hour: hourMs } as const;
+/** Groups of which each is a piece of time. */
+export type InsightTime = keyof typeof lengths;
+
+export const isInsightTime = (group: InsightGroup): group is InsightTime => group in lengths;
+
+/** Throws `invalid` where there would be too many rows. */
+export function refuseTooManyTimes(by: InsightGroup, { from, to }: { from: Date; to: Date }): void {
+  if (by === 'hour' && to.getTime() - from.getTime() > limits.insightHours * hourMs)
+    throw new Problem('invalid', `By hour, from and to are at most ${limits.insightHours} hours apart`);
+}
+
+/** The days (`2026-01-31`) or hours (`2026-01-31T15:00:00Z`) of UTC that have a part between two times. */
+export function timesBetween(by: InsightTime, { from, to }: { from: Date; to: Date }): string[] {
+  const length = lengths[by];
+  const times: string[] = [];
+  for (let time = Math.floor(from.getTime() / length) * length; time < to.getTime(); time += length) {
+    const text = new Date(time).toISOString();
+    times.push(by === 'day' ? text.slice(0, 10) : text.replace('.000Z', 'Z'));
+  }
+  return times;
+}
+
+/** The rows of every time: one in which nothing was built has a row of zeros. */
+export function withEveryTime(times: readonly string[], rows: readonly Insight[]): Insight[] {
+  const byKey = new Map(rows.map((row) => [row.key, row]));
+  return times.map((key) => byKey.get(key) ?? { ...nothing, key });
+}
+
+const nothing: Omit<Insight, 'key'> = {
+  builds: 0,
+  failed: 0,
+  durationP50: null,
+  durationP90: null,
+  durationP95: null,
+  waitP50: null,
+  waitP90: null,
+  waitP95: null,
+  retried: 0,
+  agentSeconds: 0,
+};
