@@ -148,7 +148,8 @@ describe('how long builds and jobs took and waited, the same on both surfaces', 
     ]);
     expect(hours[0]).toEqual({ ...days[1], key: '2026-01-02T03:00:00Z' });
     const to = '2026-01-03T00:00:00Z';
-    for (const narrowed of [{ pipeline: 'one' }, { step: 'one/make' }])
+    const narrowings: Record<string, string>[] = [{ pipeline: 'one' }, { step: 'one/make' }];
+    for (const narrowed of narrowings)
       expect(await figures({ by: 'day', from: begin, to, ...narrowed })).toMatchObject([
         { ...ofOne, key: '2026-01-02' },
       ]);
