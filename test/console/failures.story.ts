@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import type { Locator } from 'playwright-core';
+import { durationText } from '../../src/console/ui/time-text.js';
 import { describeUnless } from '../support/skips.js';
 import { ConsoleWorld, findingsOf, whyNot } from './console-world.js';
 import { expect as see } from './expect.js';
@@ -26,6 +28,18 @@ const configuration = (label: string) =>
       },
     ],
   });
+
+/** Figures of a day as /v2 gives them. */
+interface Figures {
+  key: string;
+  builds: number;
+  failed: number;
+  duration_p50?: number;
+  duration_p95?: number;
+  wait_p50?: number;
+  wait_p95?: number;
+}
+const columns = 'builds,failed,duration_p50,duration_p90,duration_p95,wait_p50,wait_p90,wait_p95,retried,agent_seconds';
 
 describeUnless(whyNot(), 'a red build in the console', () => {
   let world: ConsoleWorld;
@@ -191,9 +205,76 @@ describeUnless(whyNot(), 'a red build in the console', () => {
     const file = await downloads;
     expect(file.suggestedFilename()).toBe('insights-by-step-7-days.csv');
     const lines = readFileSync(await file.path(), 'utf8').split('\n');
-    expect(lines[0]).toBe('step,builds,failed,duration_p50,duration_p95,wait_p50,wait_p95,retried,agent_seconds');
+    expect(lines[0]).toBe(`step,${columns}`);
     expect(lines.some((line) => line.startsWith('cart/test,3,2,'))).toBe(true);
     expect(await findingsOf(page)).toEqual([]);
+    await page.close();
+  });
+
+  it('draws the figures of each day as the API gives them, for eyes, keys and screen readers', async () => {
+    const page = await world.page({ dark: true });
+    await page.goto('/organizations/demo/insights');
+    const table = page.getByRole('region', { name: 'Insights' });
+    await table.getByRole('link', { name: 'cart', exact: true }).click();
+    // A row leads to its own figures, and to what is inside.
+    await see(table.getByRole('row', { name: /^cart\/test/ }));
+    expect(page.url()).toContain('pipeline=cart');
+    const from = new Date(Date.now() - 7 * 86_400_000).toISOString().slice(0, 10);
+    const days = await world.api<Figures[]>('GET', `/insights?by=day&pipeline=cart&from=${from}`);
+    const built = days.findLastIndex(({ builds }) => builds > 0);
+    const day = days[built];
+    expect([days.length, day?.builds]).toEqual([8, 3]);
+
+    const chart = (name: string) => page.getByRole('slider', { name, exact: true });
+    const builds = chart('Builds: Day');
+    const said = (of: Locator) => of.getAttribute('aria-valuetext');
+    expect(await said(builds)).toMatch(new RegExp(`, 20\\d\\d: Did not fail 1, Failed ${day?.failed}$`));
+    expect(await builds.locator('rect.chart-bar').count()).toBe(2);
+    const seconds = (figure = 0) => durationText(figure * 1000);
+    for (const [name, p50, p95] of [
+      ['Duration of builds: Day', day?.duration_p50, day?.duration_p95],
+      ['Wait for an agent: Day', day?.wait_p50, day?.wait_p95],
+    ] as const) {
+      expect(await said(chart(name))).toContain(`: Median ${seconds(p50)}, 95 % ${seconds(p95)}`);
+      expect(await chart(name).locator('circle').count()).toBe(2);
+    }
+
+    // The day before, on which nothing was built, is there too; all charts are about the same day.
+    await builds.press('ArrowLeft');
+    await expect.poll(() => said(builds)).toContain('Did not fail 0, Failed 0');
+    expect(await said(chart('Wait for an agent: Day'))).toContain('Median –, 95 % –');
+    await page.getByText('The same as a table').click();
+    const overTime = page.getByRole('region', { name: 'Over time' });
+    expect(await overTime.locator('tbody tr').count()).toBe(8);
+    expect(await findingsOf(page)).toEqual([]);
+    const downloads = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download the days' }).click();
+    const lines = readFileSync(await (await downloads).path(), 'utf8').split('\n');
+    expect(lines[0]).toBe(`day,${columns}`);
+    expect(lines[built + 1]).toMatch(new RegExp(`^${day?.key},3,2,`));
+
+    await page.getByRole('link', { name: 'Only pipeline cart' }).click();
+    await expect.poll(() => page.url()).not.toContain('pipeline=');
+    await page.getByRole('combobox', { name: 'Time' }).selectOption('The last day');
+    await see(chart('Builds: Hour'));
+    // Twice as large, as on a narrow screen, nothing is cut off.
+    await page.setViewportSize({ width: 360, height: 720 });
+    const wide = () => page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+    await expect.poll(wide).toBeLessThanOrEqual(0);
+    await page.close();
+  });
+
+  it('leads to its figures from a pipeline and from a queue', async () => {
+    const page = await world.page();
+    await page.goto('/demo/cart');
+    await page.getByRole('link', { name: 'Insights' }).click();
+    await see(page.getByRole('link', { name: 'Only pipeline cart' }));
+    await page.goto(`/organizations/demo/clusters/${world.demo.cluster_id}`);
+    await page.getByRole('link', { name: 'default', exact: true }).click();
+    await see(page.getByRole('slider', { name: 'Wait for an agent: Day' }));
+    await page.getByRole('link', { name: 'All figures' }).click();
+    await see(page.getByRole('link', { name: /^Only queue .*default$/ }));
+    await see(page.getByRole('slider', { name: 'Duration of jobs: Day' }));
     await page.close();
   });
 

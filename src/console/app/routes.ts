@@ -56,7 +56,7 @@ export function pageRoutes<Root extends AnyRootRoute>(root: Root) {
     createRoute({
       getParentRoute,
       path: '/organizations/$organization/insights',
-      validateSearch: words('by', 'days', 'sort'),
+      validateSearch: words('by', 'days', 'sort', 'pipeline', 'branch', 'queue', 'step'),
       staticData: { navigation: { text: nav.insights } },
       component: lazyRouteComponent(() => import('../pages/insights/insights-page'), 'InsightsPage'),
     }),

@@ -14,8 +14,32 @@ export const insightTexts = {
     wait: 'Wait for an agent, median / 95 %',
     retried: 'Jobs run again',
     agentTime: 'Agent time',
+    overTime: 'Over time',
+    tables: { PIPELINE: 'By pipeline', STEP: 'By step', QUEUE: 'By queue', BRANCH: 'By branch' },
+    places: { DAY: 'Day', HOUR: 'Hour' },
+    charts: {
+      builds: 'Builds',
+      failed: 'Failed',
+      notFailed: 'Did not fail',
+      duration: 'Duration of builds',
+      jobDuration: 'Duration of jobs',
+      wait: 'Wait for an agent',
+      median: 'Median',
+      most: '95 %',
+    },
+    asTable: 'The same as a table',
+    columns: {
+      failed: 'Failed',
+      duration: 'Duration, median / 90 % / 95 %',
+      wait: 'Wait, median / 90 % / 95 %',
+    },
+    downloadTimes: { DAY: 'Download the days', HOUR: 'Download the hours' },
+    only: (kind: string, name: string) => `Only ${kind.toLowerCase()} ${name}`,
+    all: (kind: string) => `Not only this ${kind.toLowerCase()}`,
+    lastWeek: 'Wait for an agent in the last week',
+    more: 'All figures',
     hint:
-      'Builds that were created in this time and have ended. ' +
+      'Days and hours are those of UTC. Builds that were created in this time and have ended. ' +
       'Of a step or queue, durations and failures are those of its jobs.',
   },
   logSearch: {

@@ -2,9 +2,14 @@ import { describe, expect, test } from 'vitest';
 import {
   beginningOf,
   daysOf,
+  filtersSet,
   groupOf,
+  narrowedTo,
   percentText,
   secondsText,
+  timeOf,
+  timeWords,
+  without,
 } from '../../../src/console/pages/insights/insight-figures.js';
 
 describe('figures of many builds in the console', () => {
@@ -20,8 +25,27 @@ describe('figures of many builds in the console', () => {
     ['8', 7],
   ])('?days=%s is %i', (word, days) => expect(daysOf(word)).toBe(days));
 
-  test('the time begins on a whole minute', () =>
-    expect(beginningOf(1, Date.parse('2026-01-02T03:04:05.678Z'))).toBe('2026-01-01T03:04:00.000Z'));
+  test('the time begins on a whole day, that of one day on a whole hour', () => {
+    const now = Date.parse('2026-01-12T03:04:05.678Z');
+    expect(beginningOf(7, now)).toBe('2026-01-05T00:00:00.000Z');
+    expect(beginningOf(1, now)).toBe('2026-01-11T03:00:00.000Z');
+    expect([timeOf(7), timeOf(1)]).toEqual(['DAY', 'HOUR']);
+  });
+
+  test.each([
+    ['2026-01-31', 'Jan 31', 'Saturday, January 31, 2026'],
+    ['2026-01-31T00:00:00Z', '00:00', 'Jan 31, 00:00 UTC'],
+  ])('%s is %s', (key, short, long) => expect(timeWords(key)).toEqual({ short, long }));
+
+  test('a row leads to its figures, and to what is inside', () => {
+    expect(narrowedTo('PIPELINE', 'cart')).toEqual({ pipeline: 'cart', by: 'step' });
+    expect(narrowedTo('QUEUE', 'default')).toEqual({ queue: 'default', by: undefined });
+    expect(filtersSet({ queue: 'default', pipeline: 'cart' })).toEqual([
+      ['PIPELINE', 'cart'],
+      ['QUEUE', 'default'],
+    ]);
+    expect(without('STEP')).toEqual({ step: undefined });
+  });
 
   test.each([
     [null, '–'],

@@ -1,5 +1,5 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { graphql, useLazyLoadQuery } from 'react-relay';
 import type { queuePageDeleteMutation } from '../../__generated__/queuePageDeleteMutation.graphql';
 import type { queuePageQuery } from '../../__generated__/queuePageQuery.graphql';
@@ -8,17 +8,19 @@ import { nodeId, nodesOf } from '../../relay/nodes';
 import { useRefetchKey } from '../../relay/use-refetch-key';
 import { texts } from '../../texts/texts';
 import { ConfirmButton } from '../../ui/confirm-button';
+import { ErrorBoundary } from '../../ui/error-boundary';
 import { SelectField, TextField } from '../../ui/field';
 import { Figures } from '../../ui/figures';
 import { FormDialog } from '../../ui/form';
 import { Page } from '../../ui/page';
-import { NotFound } from '../../ui/placeholder';
+import { Loading, NotFound } from '../../ui/placeholder';
 import { Section } from '../../ui/section';
 import { RelativeTime } from '../../ui/time';
 import { durationText } from '../../ui/time-text';
 import { useForm } from '../../ui/use-form';
 import { AgentTable } from '../agents/agent-table';
 import { JobRow } from '../agents/job-row';
+import { InsightTrend } from '../insights/insight-trend';
 import { AgentsNeeded } from './agents-needed';
 import { QueueActions } from './queue-actions';
 
@@ -205,6 +207,7 @@ export function QueuePage() {
       <Jobs title={texts.clusters.waitingJobs} jobs={reply.waiting} empty={texts.clusters.nothingWaits} />
       <Jobs title={texts.clusters.runningJobs} jobs={reply.running} empty={texts.clusters.nothingRuns} />
       <AgentsNeeded queue={queue.id} />
+      <Waits organization={organization} queue={`${cluster.name}/${queue.key}`} />
       <Section title={texts.resources.agents}>
         <AgentTable organization={organization} agents={nodesOf(reply.agents)} />
       </Section>
@@ -235,6 +238,32 @@ function Jobs({ title, jobs, empty }: { title: string; jobs: JobList; empty: str
           ))}
         </ul>
       )}
+    </Section>
+  );
+}
+
+/** The waits of the jobs of a queue day by day; without them in an organization with too many builds to count. */
+function Waits({ organization, queue }: { organization: string; queue: string }) {
+  return (
+    <Section
+      title={texts.insights.lastWeek}
+      actions={
+        <Link to="/organizations/$organization/insights" params={{ organization }} search={{ queue }}>
+          {texts.insights.more}
+        </Link>
+      }
+    >
+      <ErrorBoundary quiet>
+        <Suspense fallback={<Loading rows={2} />}>
+          <InsightTrend
+            organization={organization}
+            days={7}
+            filters={{ queue }}
+            charts={['wait']}
+            empty={<p className="card card-body muted">{texts.insights.none}</p>}
+          />
+        </Suspense>
+      </ErrorBoundary>
     </Section>
   );
 }

@@ -13,16 +13,62 @@ export const groupOf = (word: string | undefined): InsightGroup =>
 export const daysOf = (word: string | undefined): number =>
   Number(insightDays.find((days) => days === word) ?? insightDays[0]);
 
-const dayMs = 86_400_000;
-const minuteMs = 60_000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 
-/** The beginning of the time, on a whole minute, so that a page that is drawn again reads the same. */
-export const beginningOf = (days: number, now: number): string =>
-  new Date(Math.floor(now / minuteMs) * minuteMs - days * dayMs).toISOString();
+/** What a point of a chart is. */
+export type InsightTime = 'DAY' | 'HOUR';
+export const timeOf = (days: number): InsightTime => (days === 1 ? 'HOUR' : 'DAY');
+
+/** The beginning of the time: that of a whole hour or day of UTC, so that no point of a chart lacks a part. */
+export function beginningOf(days: number, now: number): string {
+  const length = timeOf(days) === 'HOUR' ? hourMs : dayMs;
+  return new Date(Math.floor(now / length) * length - days * dayMs).toISOString();
+}
+
+const shortDay = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
+const longDay = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeZone: 'UTC' });
+const shortHour = new Intl.DateTimeFormat('en', {
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+  timeZone: 'UTC',
+});
+
+/** A day or hour, by the key of its row, in a few words and in more. */
+export function timeWords(key: string): { short: string; long: string } {
+  const time = new Date(key);
+  if (!key.includes('T')) return { short: shortDay.format(time), long: longDay.format(time) };
+  const hour = shortHour.format(time);
+  return { short: hour, long: `${shortDay.format(time)}, ${hour} UTC` };
+}
 
 /** Seconds in words; a dash where nothing has them. */
 export const secondsText = (seconds: number | null | undefined): string =>
   seconds === null || seconds === undefined ? '–' : durationText(seconds * 1000);
+
+/** What figures can be of, as the address and the API name it. */
+export interface InsightFilters {
+  pipeline?: string | undefined;
+  branch?: string | undefined;
+  queue?: string | undefined;
+  step?: string | undefined;
+}
+
+const kinds = { PIPELINE: 'pipeline', STEP: 'step', QUEUE: 'queue', BRANCH: 'branch' } as const;
+/** What a row leads to: its pipeline's steps, its step's branches, the pipelines of its queue or branch. */
+const inside = { PIPELINE: 'step', STEP: 'branch', QUEUE: undefined, BRANCH: undefined } as const;
+
+/** The filters that are set, the group that each is of first. */
+export const filtersSet = (filters: InsightFilters): [InsightGroup, string][] =>
+  insightGroups.flatMap((group) => {
+    const value = filters[kinds[group]];
+    return value ? [[group, value]] : [];
+  });
+
+/** What the address says to show one row, and without a filter. */
+export const narrowedTo = (group: InsightGroup, key: string) => ({ [kinds[group]]: key, by: inside[group] });
+export const without = (group: InsightGroup) => ({ [kinds[group]]: undefined });
 
 /** A part of a whole in percent. */
 export const percentText = (part: number, whole: number): string =>

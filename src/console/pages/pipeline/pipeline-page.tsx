@@ -60,6 +60,15 @@ export function PipelinePage() {
       }
       actions={
         <>
+          <Link
+            className="button"
+            to="/organizations/$organization/insights"
+            params={{ organization }}
+            search={{ pipeline: slug, by: 'step' }}
+          >
+            <Icon name="clock" />
+            {texts.insights.title}
+          </Link>
           <Link className="button" to="/$organization/$pipeline/settings" params={{ organization, pipeline: slug }}>
             <Icon name="gear" />
             {texts.pipeline.settings}

@@ -1,0 +1,190 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { graphql, useLazyLoadQuery } from 'react-relay';
+import type { insightTableQuery, insightTableQuery$data } from '../../__generated__/insightTableQuery.graphql';
+import { texts } from '../../texts/texts';
+import { Icon } from '../../ui/icon';
+import { Table } from '../../ui/page';
+import { NotFound } from '../../ui/placeholder';
+import { sorted, sortingOf } from '../../ui/sorting';
+import {
+  beginningOf,
+  type InsightFilters,
+  type InsightGroup,
+  narrowedTo,
+  percentText,
+  secondsText,
+} from './insight-figures';
+import { saveInsights } from './save-insights';
+import './insights.css';
+
+const document = graphql`
+  query insightTableQuery(
+    $organization: ID!
+    $by: InsightGroups!
+    $from: DateTime!
+    $pipeline: String
+    $branch: String
+    $queue: String
+    $step: String
+  ) {
+    organization(slug: $organization) {
+      insights(by: $by, from: $from, pipeline: $pipeline, branch: $branch, queue: $queue, step: $step) {
+        key
+        builds
+        failed
+        durationP50
+        durationP90
+        durationP95
+        waitP50
+        waitP90
+        waitP95
+        retried
+        agentSeconds
+      }
+    }
+  }
+`;
+
+type Row = NonNullable<NonNullable<insightTableQuery$data['organization']>['insights']>[number];
+
+/** What the table can be sorted by, as the address names it. */
+const figures = {
+  name: ({ key }: Row) => key,
+  builds: ({ builds }: Row) => builds,
+  failed: ({ builds, failed }: Row) => (builds === 0 ? null : failed / builds),
+  duration: ({ durationP95 }: Row) => durationP95,
+  wait: ({ waitP95 }: Row) => waitP95,
+  retried: ({ retried }: Row) => retried,
+  agents: ({ agentSeconds }: Row) => agentSeconds,
+};
+type Figure = keyof typeof figures;
+
+/** Characters of a filter, as the server takes it. */
+const mostOfFilter = 255;
+
+interface Props {
+  organization: string;
+  by: InsightGroup;
+  days: number;
+  filters: InsightFilters;
+  sort: string | undefined;
+  onSort: (sort: string | undefined) => void;
+}
+
+/** The figures of all pipelines, steps, queues or branches, each of which leads to its own. */
+export function InsightTable({ organization: slug, by, days, filters, sort, onSort }: Props) {
+  const [from] = useState(() => beginningOf(days, Date.now()));
+  const { pipeline, branch, queue, step } = filters;
+  const { organization } = useLazyLoadQuery<insightTableQuery>(document, {
+    organization: slug,
+    by,
+    from,
+    pipeline: pipeline ?? null,
+    branch: branch ?? null,
+    queue: queue ?? null,
+    step: step ?? null,
+  });
+  const words = texts.insights;
+  if (!organization) return <NotFound />;
+  const sorting = sortingOf(sort, Object.keys(figures));
+  const read = organization.insights ?? [];
+  const rows = sorting ? sorted(read, figures[sorting.key as Figure], sorting.descending) : read;
+  const longest = Math.max(0, ...rows.map(({ durationP95 }) => durationP95 ?? 0));
+  const longestWait = Math.max(0, ...rows.map(({ waitP95 }) => waitP95 ?? 0));
+  return (
+    <section className="stack stack-s">
+      <div className="row row-wrap">
+        <h2 className="grow">{words.tables[by]}</h2>
+        <button
+          type="button"
+          className="button"
+          disabled={rows.length === 0}
+          onClick={() => void saveInsights(by, days, rows)}
+        >
+          <Icon name="download" />
+          {words.download}
+        </button>
+      </div>
+      <Table
+        label={words.title}
+        items={rows}
+        keyOf={({ key }) => key}
+        empty={words.none}
+        sorting={sorting}
+        onSort={onSort}
+        columns={[
+          { title: words.groups[by], sortKey: 'name', cell: ({ key }) => <Name by={by} name={key} /> },
+          { title: words.builds, sortKey: 'builds', cell: ({ builds }) => <span className="tabular">{builds}</span> },
+          { title: words.failed, sortKey: 'failed', cell: (row) => <Failures row={row} /> },
+          {
+            title: words.duration,
+            sortKey: 'duration',
+            cell: ({ durationP50, durationP95 }) => <Span p50={durationP50} p95={durationP95} longest={longest} />,
+          },
+          {
+            title: words.wait,
+            sortKey: 'wait',
+            cell: ({ waitP50, waitP95 }) => <Span p50={waitP50} p95={waitP95} longest={longestWait} />,
+          },
+          {
+            title: words.retried,
+            sortKey: 'retried',
+            cell: ({ retried }) => <span className="tabular">{retried}</span>,
+          },
+          {
+            title: words.agentTime,
+            sortKey: 'agents',
+            cell: ({ agentSeconds }) => <span className="tabular">{secondsText(agentSeconds)}</span>,
+          },
+        ]}
+      />
+      <p className="muted">{words.hint}</p>
+    </section>
+  );
+}
+
+/** The name of a row, which leads to the figures of it alone. */
+function Name({ by, name }: { by: InsightGroup; name: string }) {
+  if (name.length > mostOfFilter) return <bdi>{name}</bdi>;
+  return (
+    <Link to="." search={((before: object) => ({ ...before, sort: undefined, ...narrowedTo(by, name) })) as never}>
+      <bdi>{name}</bdi>
+    </Link>
+  );
+}
+
+function Failures({ row: { builds, failed } }: { row: Row }) {
+  return (
+    <span className="insight">
+      <span className="insight-bar" aria-hidden="true">
+        <span className="insight-failed" style={{ inlineSize: `${builds === 0 ? 0 : (100 * failed) / builds}%` }} />
+      </span>
+      <span className="tabular">{percentText(failed, builds)}</span>
+    </span>
+  );
+}
+
+/** The median and the 95th percentile: a bar to compare rows by, and both in words. */
+function Span({
+  p50,
+  p95,
+  longest,
+}: {
+  p50: number | null | undefined;
+  p95: number | null | undefined;
+  longest: number;
+}) {
+  const part = (seconds: number | null | undefined) => `${longest === 0 ? 0 : (100 * (seconds ?? 0)) / longest}%`;
+  return (
+    <span className="insight">
+      <span className="insight-bar" aria-hidden="true">
+        <span className="insight-p95" style={{ inlineSize: part(p95) }} />
+        <span className="insight-p50" style={{ inlineSize: part(p50) }} />
+      </span>
+      <span className="tabular">
+        {secondsText(p50)} <span className="muted">/ {secondsText(p95)}</span>
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,157 @@
+import { type ReactNode, useState } from 'react';
+import { graphql, useLazyLoadQuery } from 'react-relay';
+import type { insightTrendQuery, insightTrendQuery$data } from '../../__generated__/insightTrendQuery.graphql';
+import { texts } from '../../texts/texts';
+import { Chart } from '../../ui/charts/chart';
+import { Icon } from '../../ui/icon';
+import { Table } from '../../ui/page';
+import { beginningOf, type InsightFilters, secondsText, timeOf, timeWords } from './insight-figures';
+import { saveInsights } from './save-insights';
+import './insights.css';
+
+const document = graphql`
+  query insightTrendQuery(
+    $organization: ID!
+    $by: InsightGroups!
+    $from: DateTime!
+    $pipeline: String
+    $branch: String
+    $queue: String
+    $step: String
+  ) {
+    organization(slug: $organization) {
+      insights(by: $by, from: $from, pipeline: $pipeline, branch: $branch, queue: $queue, step: $step) {
+        key
+        builds
+        failed
+        durationP50
+        durationP90
+        durationP95
+        waitP50
+        waitP90
+        waitP95
+        retried
+        agentSeconds
+      }
+    }
+  }
+`;
+
+type Row = NonNullable<NonNullable<insightTrendQuery$data['organization']>['insights']>[number];
+export type TrendChart = 'builds' | 'duration' | 'wait';
+
+interface Props {
+  organization: string;
+  days: number;
+  filters: InsightFilters;
+  charts?: readonly TrendChart[];
+  /** What stands there where nothing was built in the time. */
+  empty?: ReactNode;
+}
+
+/** Figures over time, as charts and as a table that is folded away. */
+export function InsightTrend({ organization: slug, days, filters, charts = allCharts, empty = null }: Props) {
+  const by = timeOf(days);
+  const [from] = useState(() => beginningOf(days, Date.now()));
+  const { pipeline, branch, queue, step } = filters;
+  const { organization } = useLazyLoadQuery<insightTrendQuery>(document, {
+    organization: slug,
+    by,
+    from,
+    pipeline: pipeline ?? null,
+    branch: branch ?? null,
+    queue: queue ?? null,
+    step: step ?? null,
+  });
+  const rows = organization?.insights ?? [];
+  const [chosen, setChosen] = useState(() => rows.findLastIndex(({ builds }) => builds > 0));
+  if (chosen < 0) return empty;
+  const words = texts.insights;
+  const ofJobs = Boolean(queue ?? step);
+  const common = {
+    places: rows.map(({ key }) => timeWords(key)),
+    chosen,
+    onChoose: setChosen,
+    placeName: words.places[by],
+  };
+  return (
+    <>
+      <div className="insight-charts">
+        {charts.map((chart) => (
+          <Chart key={chart} {...chartOf(chart, rows, ofJobs)} {...common} />
+        ))}
+      </div>
+      <details>
+        <summary>{words.asTable}</summary>
+        <div className="stack stack-s">
+          <div className="row row-wrap">
+            <button type="button" className="button" onClick={() => void saveInsights(by, days, rows)}>
+              <Icon name="download" />
+              {words.downloadTimes[by]}
+            </button>
+          </div>
+          <Table
+            label={words.overTime}
+            items={rows}
+            keyOf={({ key }) => key}
+            empty={words.none}
+            columns={[
+              {
+                title: words.places[by],
+                cell: ({ key }) => (
+                  <time className="insight-figure" dateTime={key}>
+                    {timeWords(key).long}
+                  </time>
+                ),
+              },
+              { title: words.builds, cell: ({ builds }) => builds },
+              { title: words.columns.failed, cell: ({ failed }) => failed },
+              {
+                title: words.columns.duration,
+                cell: ({ durationP50, durationP90, durationP95 }) => spans(durationP50, durationP90, durationP95),
+              },
+              { title: words.columns.wait, cell: ({ waitP50, waitP90, waitP95 }) => spans(waitP50, waitP90, waitP95) },
+              { title: words.retried, cell: ({ retried }) => retried },
+              { title: words.agentTime, cell: ({ agentSeconds }) => secondsText(agentSeconds) },
+            ]}
+          />
+        </div>
+      </details>
+    </>
+  );
+}
+
+const allCharts: readonly TrendChart[] = ['builds', 'duration', 'wait'];
+
+const spans = (...seconds: (number | null | undefined)[]) => (
+  <span className="insight-figure tabular">{seconds.map(secondsText).join(' / ')}</span>
+);
+
+/** What a chart shows of the rows. */
+function chartOf(chart: TrendChart, rows: readonly Row[], ofJobs: boolean) {
+  const words = texts.insights.charts;
+  if (chart === 'builds')
+    return {
+      title: words.builds,
+      kind: 'bars' as const,
+      unit: 'count' as const,
+      textOf: (value: number | null) => String(value ?? 0),
+      series: [
+        { name: words.notFailed, look: 'quiet' as const, values: rows.map(({ builds, failed }) => builds - failed) },
+        { name: words.failed, look: 'failed' as const, values: rows.map(({ failed }) => failed) },
+      ],
+    };
+  const ofWaits = chart === 'wait';
+  const [median, most] = ofWaits ? (['waitP50', 'waitP95'] as const) : (['durationP50', 'durationP95'] as const);
+  const duration = ofJobs ? words.jobDuration : words.duration;
+  return {
+    title: ofWaits ? words.wait : duration,
+    kind: 'lines' as const,
+    unit: 'seconds' as const,
+    textOf: secondsText,
+    series: [
+      { name: words.median, look: 'first' as const, values: rows.map((row) => row[median] ?? null) },
+      { name: words.most, look: 'second' as const, values: rows.map((row) => row[most] ?? null) },
+    ],
+  };
+}
