@@ -60,7 +60,7 @@ export const logSearch = ({ matches, cursor, scannedBytes, complete }: Data): Da
 export const logSearchFields =
   '{ matches { pipelineSlug buildNumber jobUuid line text url } cursor scannedBytes complete }';
 
-export const insightFields = 
+export const insightFields =
   'key builds failed durationP50 durationP90 durationP95 waitP50 waitP90 waitP95 retried agentSeconds';
 
 /** Figures as /v2 has them. */

@@ -175,6 +175,8 @@ async function things(): Promise<At> {
     suiteId: here['suite'] ?? '',
     otherSuite: otherSuite.suite.id,
     notification: paths('/services/')['delivery'] ?? '',
+    workflowEvent: paths('/workflows/')['event'] ?? '',
+    workflowDelivery: paths('/workflows/')['delivery'] ?? '',
   };
 }
 

@@ -86,7 +86,7 @@ export const suiteWrites: readonly WriteOnBoth[] = [
   both(
     `post ${suite}/workflows/{workflow}/events/{event}/deliveries/{delivery}/redeliver`,
     'suiteWorkflowRedeliver',
-    (at) => ({ id: at['workflow'], event: at['event'], delivery: at['delivery'] }),
+    (at) => ({ id: at['workflow'], event: at['workflowEvent'], delivery: at['workflowDelivery'] }),
   ),
   both(`delete ${suite}/workflows/{workflow}`, 'suiteWorkflowDelete', byId('workflow')),
   both(`delete ${suite}`, 'suiteDelete', byId('suiteId')),
