@@ -109,6 +109,15 @@ export async function everyPage(world: ConsoleWorld): Promise<ConsolePage[]> {
   });
   const suite = await world.suite('Unit tests', collected);
   await world.untilBlocked('/pipelines/shop/builds/1');
+  // Figures are those of builds that have ended.
+  await world.api('POST', '/pipelines', {
+    name: 'Handbook',
+    repository: 'git@github.com:acme/handbook.git',
+    cluster_id: cluster,
+    configuration: 'env: {BUILDKITE_SKIP_CHECKOUT: "true"}\nsteps: [{label: Links, key: links, command: sleep 1}]',
+  });
+  await world.api('POST', '/pipelines/handbook/builds', { commit: 'HEAD', branch: 'main', message: 'A new chapter' });
+  await world.untilPassed('/pipelines/handbook/builds/1');
   const of = '/organizations/demo';
   const tests = `${of}/analytics/suites/${suite.slug}`;
   const page = (name: string, path: string, heading: string): ConsolePage => ({ name, path, heading });
