@@ -32,9 +32,9 @@ const sharing: readonly string[] = ['team-pipeline.create', 'team-suite.create']
 const needsTeamManager = ({ name, permit }: AnyOperation, path: string): boolean =>
   permit !== null && path.includes('/teams/{team}/') && !sharing.includes(name);
 
-/** The team of the member may only see the suite. */
-const needsSuiteEditor = ({ scope }: AnyOperation, path: string): boolean =>
-  (scope === 'write_suites' || scope === 'write_test_plan') &&
+/** The team of the member may only see the suite; what a workflow sent names receivers, whom only editors see. */
+const needsSuiteEditor = ({ name, scope }: AnyOperation, path: string): boolean =>
+  (scope === 'write_suites' || scope === 'write_test_plan' || name === 'test-workflow-delivery.list') &&
   path.startsWith('/analytics/') &&
   path.includes('/suites/{suite}');
 

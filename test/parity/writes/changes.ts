@@ -36,7 +36,12 @@ export async function things({ world }: BothSurfaces): Promise<Things> {
   const connection = await db.selectFrom('provider_connections').selectAll().orderBy('id', 'desc').executeTakeFirst();
   const trigger = await db.selectFrom('pipeline_triggers').selectAll().orderBy('id', 'desc').executeTakeFirst();
   const service = await db.selectFrom('notification_services').selectAll().orderBy('id', 'desc').executeTakeFirst();
-  const delivery = await db.selectFrom('notification_deliveries').selectAll().orderBy('id', 'desc').executeTakeFirst();
+  const delivery = await db
+    .selectFrom('notification_deliveries')
+    .selectAll()
+    .where('serviceId', 'is not', null)
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
   return {
     service,
     delivery,
