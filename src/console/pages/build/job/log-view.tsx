@@ -1,10 +1,11 @@
-import { useLocation, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { texts } from '../../../texts/texts';
 import { chooseLogTimes, chooseLogWrap, logTimesChosen, logWrapChosen } from '../../../layout/preferences';
 import { Loading } from '../../../ui/placeholder';
 import { showToast } from '../../../ui/toast';
+import { mostSelected, useLinesOfAddress } from '../lines-of-address';
 import { useChosenGroups } from './chosen-groups';
 import { firstErrorOf } from './first-error';
 import { Folds, foldsOf } from './log-folds';
@@ -18,17 +19,6 @@ import { useLogSearch } from './use-log-search';
 import './log.css';
 
 const rowHeight = 24;
-/** Lines copied or selected at once. */
-const mostSelected = 5_000;
-
-/** `L12` or `L12-L40` behind the job in the address: the first and last line, from 0. */
-function selectionOf(hash: string): [number, number] | null {
-  const match = /\/L(\d+)(?:-L(\d+))?$/.exec(hash);
-  if (!match) return null;
-  const first = Number(match[1]) - 1;
-  const last = match[2] ? Number(match[2]) - 1 : first;
-  return first < 0 || last < first ? null : [first, Math.min(last, first + mostSelected)];
-}
 
 /**
  * A log of any length: only the lines in view are read. Opens at the line of the address, else where the job failed.
@@ -44,9 +34,8 @@ export function LogView(props: {
 }) {
   const { job, running, failed } = props;
   const { log, error, version } = useLog(job, running);
-  const { hash } = useLocation();
   const navigate = useNavigate();
-  const selection = selectionOf(hash);
+  const { chosen: selection, addressOf } = useLinesOfAddress(job);
   const [chosen, choose] = useChosenGroups(job);
   const [times, setTimes] = useState(() => timeForms.find((form) => form === logTimesChosen()) ?? 'off');
   const [wrapped, setWrapped] = useState(logWrapChosen);
@@ -133,13 +122,10 @@ export function LogView(props: {
   if (log.hasExpired) return <p className="card-body muted">{texts.log.expired}</p>;
   if (!ready) return <Loading rows={6} />;
   const select = (line: number, extend: boolean) => {
-    const from = extend && selection ? selection[0] : line;
-    const [first, last] = from <= line ? [from, line] : [line, from];
-    const lines = first === last ? `L${first + 1}` : `L${first + 1}-L${last + 1}`;
     void navigate({
       to: '.',
       search: (before) => before,
-      hash: `${job}/${lines}`,
+      hash: addressOf(line, extend),
       replace: true,
       resetScroll: false,
       hashScrollIntoView: false,
@@ -206,7 +192,7 @@ export function LogView(props: {
                   wrapped={wrapped}
                   mark={markOf(line)}
                   choose={select}
-                  href={`#${job}/L${line + 1}`}
+                  href={`#${addressOf(line)}`}
                   fold={
                     fold?.first === line
                       ? {
