@@ -92,6 +92,7 @@ describe('the look of a state', () => {
 describe('an address', () => {
   const plainFile = {
     id: 'a',
+    uuid: 'a',
     path: 'a',
     size: 1,
     mimeType: '',

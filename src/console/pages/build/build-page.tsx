@@ -12,6 +12,7 @@ import { Page } from '../../ui/page';
 import { Loading, NotFound } from '../../ui/placeholder';
 import { BuildActions } from './build-actions';
 import { BuildHeader } from './build-header';
+import { artifactOfHash } from './side/artifact-address';
 import { isCounted, TabCount } from './tab-count';
 import { BuildSteps, jobsConnection } from './steps/build-steps';
 import './build.css';
@@ -26,8 +27,8 @@ const Events = lazy(async () => ({ default: (await import('./side/events')).Even
 
 const route = getRouteApi('/$organization/$pipeline/builds/$number');
 
-// Behind `#` stands a job: what shows it is loaded beside the build.
-if (window.location.hash.length > 1) {
+// Behind `#` stands a job, mostly: what shows it is loaded beside the build.
+if (window.location.hash.length > 1 && !artifactOfHash(window.location.hash.slice(1))) {
   void import('./job/job-panel');
   void import('./job/log-view');
 }
@@ -79,11 +80,17 @@ const changes = graphql`
 
 const tabs = ['steps', 'annotations', 'artifacts', 'metaData', 'environment', 'notifications', 'events'] as const;
 
+/** The part that shows what stands behind `#`. */
+function tabOf(hash: string): (typeof tabs)[number] {
+  if (hash.startsWith('annotation-')) return 'annotations';
+  return artifactOfHash(hash) === null ? 'steps' : 'artifacts';
+}
+
 /** One build: its steps, and what its jobs left. */
 export function BuildPage() {
   const { organization, pipeline, number } = route.useParams();
   const { hash } = useLocation();
-  const { tab = hash.startsWith('annotation-') ? 'annotations' : 'steps' } = route.useSearch();
+  const { tab = tabOf(hash) } = route.useSearch();
   const slug = `${organization}/${pipeline}/${number}`;
   const [fetchKey, refetch] = useRefetchKey();
   const beside = (by: number) => `${organization}/${pipeline}/${Number(number) + by}`;

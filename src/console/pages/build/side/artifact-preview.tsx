@@ -1,38 +1,55 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
+import { graphql, useLazyLoadQuery } from 'react-relay';
+import type { artifactPreviewQuery } from '../../../__generated__/artifactPreviewQuery.graphql';
 import { texts } from '../../../texts/texts';
 import { Icon } from '../../../ui/icon';
 import { sizeText } from '../../../ui/size-text';
-import { type ArtifactFile, sameOrigin } from './artifact-tree';
+import { artifactKind } from './artifact-kind';
+import { sameOrigin } from './artifact-tree';
+import { ReportLink } from './report-link';
+import { TextPreview } from './text-preview';
 import '../build.css';
+import './artifacts.css';
 
-/** Larger files are downloaded, not shown. */
-const largestShown = 2_000_000;
-const textual = /^(text\/|application\/(json|xml|x-yaml|yaml|javascript|toml))/;
+const document = graphql`
+  query artifactPreviewQuery($uuid: ID!) {
+    artifact(uuid: $uuid) {
+      uuid
+      path
+      size
+      mimeType
+      state
+      downloadURL
+      reportURL
+    }
+  }
+`;
+
+type File = NonNullable<artifactPreviewQuery['response']['artifact']>;
 
 /**
  * Shows a text as text and an image as an image: nothing of an artifact is ever parsed as a page, so it cannot run
  * anything, whatever it holds.
  */
-export function ArtifactPreview({ file, close }: { file: ArtifactFile; close: () => void }) {
+export function ArtifactPreview({ uuid, close }: { uuid: string; close: () => void }) {
+  // Addresses of files are good for ten minutes, and a file may have been deleted since.
+  const { artifact } = useLazyLoadQuery<artifactPreviewQuery>(document, { uuid }, { fetchPolicy: 'network-only' });
   const section = useRef<HTMLElement>(null);
   // It stands below the list of files, which may be longer than the window.
   useEffect(() => {
     section.current?.scrollIntoView({ block: 'nearest' });
-  }, [file]);
-  const small = file.size <= largestShown;
-  const isImage = small && file.mimeType.startsWith('image/');
-  const isText = small && textual.test(file.mimeType);
+  }, [uuid]);
   return (
-    <section ref={section} className="card" aria-label={texts.build.preview(file.path)}>
+    <section
+      ref={section}
+      className="card artifact-preview"
+      aria-label={texts.build.preview(artifact?.path ?? texts.build.gone)}
+    >
       <div className="card-head">
-        <h3 className="grow">{file.path}</h3>
-        <span className="muted">
-          {file.mimeType}, {sizeText(file.size)}
-        </span>
-        <a className="button" href={sameOrigin(file.downloadURL)} download>
-          <Icon name="download" />
-          {texts.build.download}
-        </a>
+        <h3 className="grow artifact-path">
+          <bdi>{artifact?.path ?? texts.build.gone}</bdi>
+        </h3>
+        {artifact && <Head file={artifact} />}
         <button
           type="button"
           className="button button-plain button-icon"
@@ -42,27 +59,44 @@ export function ArtifactPreview({ file, close }: { file: ArtifactFile; close: ()
           <Icon name="close" />
         </button>
       </div>
-      <div className="card-body">
-        {isImage && <img className="preview-image" src={sameOrigin(file.downloadURL)} alt={file.path} />}
-        {isText && <TextPreview url={sameOrigin(file.downloadURL)} />}
-        {!isImage && !isText && <p className="muted">{texts.build.noPreview}</p>}
-      </div>
+      {artifact && <Body file={artifact} />}
     </section>
   );
 }
 
-function TextPreview({ url }: { url: string }) {
-  const [text, setText] = useState<string | null>(null);
-  useEffect(() => {
-    const stop = new AbortController();
-    fetch(url, { signal: stop.signal })
-      .then(async (response) => setText(response.ok ? await response.text() : texts.errors.failedTitle))
-      .catch(() => undefined);
-    return () => stop.abort();
-  }, [url]);
+function Head({ file }: { file: File }) {
   return (
-    <pre className="preview-text" tabIndex={0}>
-      {text ?? texts.common.loading}
-    </pre>
+    <>
+      <span className="muted">
+        {file.mimeType}, {sizeText(file.size)}
+      </span>
+      <ReportLink file={file} />
+      <a className="button" href={sameOrigin(file.downloadURL)} download>
+        <Icon name="download" />
+        {texts.build.download}
+      </a>
+    </>
   );
+}
+
+function Body({ file }: { file: File }) {
+  const kind = artifactKind(file);
+  const url = sameOrigin(file.downloadURL);
+  const note = noteOf(file, kind !== null, url);
+  if (note !== null) return <p className="card-body muted">{note}</p>;
+  if (kind === 'text') return <TextPreview uuid={file.uuid} path={file.path} size={file.size} url={url} />;
+  return (
+    <div className="card-body">
+      <img className="preview-image" src={url} alt={file.path} />
+    </div>
+  );
+}
+
+/** Why a file is not shown; null if it is. */
+function noteOf(file: File, isKnown: boolean, url: string): string | null {
+  if (file.state !== 'finished') return texts.build.notStored;
+  if (!isKnown) return texts.build.noPreview;
+  // Pages load nothing from other hosts.
+  if (!url.startsWith('/')) return texts.build.elsewhere;
+  return file.size === 0 ? texts.build.emptyFile : null;
 }

@@ -1,5 +1,6 @@
 export interface ArtifactFile {
   readonly id: string;
+  readonly uuid: string;
   readonly path: string;
   readonly size: number;
   readonly mimeType: string;
@@ -32,7 +33,10 @@ export function artifactTree(files: readonly ArtifactFile[]): ArtifactFolder {
  * Address of a report: a path where reports are on the host of everything else, whatever the browser calls it; else as
  * it is.
  */
-export function reportAddress({ reportURL, downloadURL }: ArtifactFile): string | null {
+export function reportAddress({
+  reportURL,
+  downloadURL,
+}: Pick<ArtifactFile, 'reportURL' | 'downloadURL'>): string | null {
   if (!reportURL) return null;
   const [report, file] = [new URL(reportURL), new URL(downloadURL)];
   return report.origin === file.origin ? report.pathname : reportURL;

@@ -1,4 +1,5 @@
-import { useState } from 'react';
+import { useLocation, useNavigate } from '@tanstack/react-router';
+import { Suspense, useState } from 'react';
 import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay';
 import type { artifacts_query$key } from '../../../__generated__/artifacts_query.graphql';
 import type { artifactsMoreQuery } from '../../../__generated__/artifactsMoreQuery.graphql';
@@ -7,11 +8,14 @@ import { nodesOf } from '../../../relay/nodes';
 import { texts } from '../../../texts/texts';
 import { Icon } from '../../../ui/icon';
 import { More } from '../../../ui/more';
-import { Placeholder } from '../../../ui/placeholder';
+import { ErrorBoundary } from '../../../ui/error-boundary';
+import { Loading, Placeholder } from '../../../ui/placeholder';
 import { DownloadAll } from './download-all';
+import { artifactHash, artifactOfHash } from './artifact-address';
 import { ArtifactPreview } from './artifact-preview';
 import { sizeText } from '../../../ui/size-text';
-import { artifactTree, type ArtifactFile, type ArtifactFolder, reportAddress, sameOrigin } from './artifact-tree';
+import { artifactTree, type ArtifactFolder, sameOrigin } from './artifact-tree';
+import { ReportLink } from './report-link';
 import '../build.css';
 
 const document = graphql`
@@ -33,6 +37,7 @@ const fragment = graphql`
       edges {
         node {
           id
+          uuid
           path
           size
           mimeType
@@ -55,7 +60,10 @@ export function Artifacts({ buildId, jobId }: { buildId?: string; jobId?: string
   );
   const { data, ...more } = usePaginationFragment<artifactsMoreQuery, artifacts_query$key>(fragment, reply);
   const files = nodesOf(data.artifacts);
-  const [shown, setShown] = useState<ArtifactFile | null>(null);
+  const named = useNamedArtifact();
+  const local = useState<string | null>(null);
+  // Behind `#` stands the job whose panel this is.
+  const [shown, show] = jobId === undefined ? named : local;
   if (files.length === 0) return <Placeholder title={texts.build.noArtifacts} text={texts.build.noArtifactsText} />;
   return (
     <div className="stack">
@@ -63,21 +71,43 @@ export function Artifacts({ buildId, jobId }: { buildId?: string; jobId?: string
         <DownloadAll buildId={buildId} jobId={jobId} />
       </div>
       <div className="card">
-        <Folder folder={artifactTree(files)} depth={0} show={setShown} />
+        <Folder folder={artifactTree(files)} depth={0} shown={shown} show={show} />
       </div>
       <More {...more} />
-      {shown && <ArtifactPreview file={shown} close={() => setShown(null)} />}
+      {shown !== null && (
+        <ErrorBoundary resetKey={shown}>
+          <Suspense fallback={<Loading />}>
+            <ArtifactPreview uuid={shown} close={() => show(null)} />
+          </Suspense>
+        </ErrorBoundary>
+      )}
     </div>
   );
+}
+
+/** The artifact that the address names (`#artifact-UUID`), and what puts another into it. */
+function useNamedArtifact() {
+  const { hash } = useLocation();
+  const navigate = useNavigate({ from: '/$organization/$pipeline/builds/$number' });
+  const show = (uuid: string | null) =>
+    void navigate({
+      search: (before) => ({ ...before, tab: 'artifacts' }),
+      hash: uuid === null ? '' : artifactHash(uuid),
+      replace: true,
+      resetScroll: false,
+      hashScrollIntoView: false,
+    });
+  return [artifactOfHash(hash), show] as const;
 }
 
 interface FolderProps {
   folder: ArtifactFolder;
   depth: number;
-  show: (file: ArtifactFile) => void;
+  shown: string | null;
+  show: (uuid: string) => void;
 }
 
-function Folder({ folder, depth, show }: FolderProps) {
+function Folder({ folder, depth, shown, show }: FolderProps) {
   const inset = { paddingLeft: `${1 + depth * 1.25}rem` };
   return (
     <ul>
@@ -88,14 +118,14 @@ function Folder({ folder, depth, show }: FolderProps) {
               <Icon name="folder" />
               {name}
             </summary>
-            <Folder folder={inner} depth={depth + 1} show={show} />
+            <Folder folder={inner} depth={depth + 1} shown={shown} show={show} />
           </details>
         </li>
       ))}
       {folder.files.map((file) => (
-        <li key={file.id} className="job-row" style={inset}>
+        <li key={file.id} className="job-row" style={inset} aria-current={file.uuid === shown ? 'true' : undefined}>
           <Icon name="file" />
-          <button type="button" className="button button-plain grow artifact-name" onClick={() => show(file)}>
+          <button type="button" className="button button-plain grow artifact-name" onClick={() => show(file.uuid)}>
             <span className="truncate">{file.path.split('/').at(-1)}</span>
           </button>
           <ReportLink file={file} />
@@ -109,18 +139,5 @@ function Folder({ folder, depth, show }: FolderProps) {
         </li>
       ))}
     </ul>
-  );
-}
-
-/** Opens a page of a report beside the console; nothing for other files. */
-function ReportLink({ file }: { file: ArtifactFile }) {
-  const address = reportAddress(file);
-  if (address === null) return null;
-  return (
-    <a className="button button-plain" href={address} target="_blank" rel="noopener noreferrer">
-      <Icon name="link" />
-      {texts.build.openReport}
-      <span className="visually-hidden"> {file.path}</span>
-    </a>
   );
 }
