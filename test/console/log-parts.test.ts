@@ -22,6 +22,14 @@ describe('a line of a log in the console', () => {
     }
   });
 
+  test('links artifacts of the job by either command, but no path that is missing', () => {
+    const address = 'artifact://out/a b.txt';
+    expect(shown(osc(`1339;url=${address};content=the file`))).toEqual([['the file', address]]);
+    expect(shown(`${osc(`8;;${address}`)}text${osc('8;;')}`)).toEqual([['text', address]]);
+    expect(readElement('1339;url=artifact://;content=x')).toBeNull();
+    expect(shown(`${osc(`8;;artifact://${'a'.repeat(9_000)}`)}text${osc('8;;')}`)).toEqual([['text', undefined]]);
+  });
+
   test('takes images in their own bytes, of artifacts and of other hosts apart', () => {
     const name = Buffer.from('dot.png').toString('base64');
     const imageOf = (command: string) => parseLine(osc(command)).spans[0]?.image;

@@ -1,4 +1,9 @@
-/** Effect of an operating system command on a line: an address for the text after it, a link, or an image. */
+import { artifactPath } from '../side/artifact-address.js';
+
+/**
+ * Effect of an operating system command on a line: an address for the text after it, a link, or an image. Addresses of
+ * links may be `artifact://PATH`, of an artifact of the job.
+ */
 export type LogElement =
   | { kind: 'hyperlink'; href: string | null }
   | { kind: 'link'; href: string; text: string }
@@ -32,6 +37,9 @@ const imageTypes: Readonly<Record<string, string>> = {
 
 const safe = (address: string) =>
   address.length <= longestAddress && followed.test(address) && !/[\u0000-\u001f]/.test(address) ? address : null;
+/** What a link may lead to: an artifact too. */
+const target = (address: string) =>
+  address.length <= longestAddress && artifactPath(address) ? address : safe(address);
 
 /** `a=b;c='d;e'` by its names; quotes protect a semicolon. */
 function argumentsOf(text: string): Map<string, string> {
@@ -62,13 +70,16 @@ function namedImage(text: string): LogElement | null {
 export function readElement(command: string): LogElement | null {
   if (command.startsWith('1337;File=')) return namedImage(command.slice('1337;File='.length));
   const [number = '', rest = ''] = [command.slice(0, command.indexOf(';')), command.slice(command.indexOf(';') + 1)];
-  if (number === '8') return { kind: 'hyperlink', href: safe(rest.slice(rest.indexOf(';') + 1)) };
+  if (number === '8') return { kind: 'hyperlink', href: target(rest.slice(rest.indexOf(';') + 1)) };
   if (number !== '1338' && number !== '1339') return null;
   const attributes = argumentsOf(rest);
   const url = attributes.get('url') ?? '';
+  if (number === '1339') {
+    const href = target(url);
+    return href ? { kind: 'link', href, text: attributes.get('content') || url } : null;
+  }
   const href = safe(url);
-  if (number === '1339') return href ? { kind: 'link', href, text: attributes.get('content') || url } : null;
-  const artifact = url.startsWith('artifact://') ? url.slice('artifact://'.length) : null;
+  const artifact = artifactPath(url);
   if (artifact === null && href === null) return null;
   return { kind: 'image', image: { src: null, artifact, href, alt: attributes.get('alt') || url } };
 }

@@ -1,5 +1,7 @@
 import { texts } from '../../../texts/texts';
 import { Icon } from '../../../ui/icon';
+import { artifactPath } from '../side/artifact-address';
+import { useArtifactLinks } from '../side/artifact-links';
 import { LogImage } from './log-image';
 import { type LogSpan, parseLine } from './log-parts';
 import './log.css';
@@ -71,6 +73,8 @@ export function LogRow(props: Props) {
 
 function Span({ span, job, isHeader }: { span: LogSpan; job: string; isHeader: boolean }) {
   if (span.image) return <LogImage image={span.image} job={job} />;
+  const artifact = artifactPath(span.href ?? '');
+  if (artifact !== null) return <ArtifactLink span={span} path={artifact} job={job} />;
   if (span.href) {
     return (
       <a className={span.className} style={span.colors} href={span.href} target="_blank" rel="noreferrer">
@@ -83,5 +87,15 @@ function Span({ span, job, isHeader }: { span: LogSpan; job: string; isHeader: b
     <span className={span.className || undefined} style={span.colors}>
       {text}
     </span>
+  );
+}
+
+/** A button, because the address of the file is asked for when it is wanted. */
+function ArtifactLink({ span, path, job }: { span: LogSpan; path: string; job: string }) {
+  const open = useArtifactLinks({ job });
+  return (
+    <button type="button" className={`log-link ${span.className}`} style={span.colors} onClick={() => open(path)}>
+      {span.text}
+    </button>
   );
 }

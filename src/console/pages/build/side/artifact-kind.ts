@@ -1,7 +1,6 @@
 /** Larger images are downloaded, not shown. */
 const largestImage = 2_000_000;
-const textual =
-  /^(text\/|application\/(.+\+)?(x-)?(json|ndjson|jsonl|xml|yaml|toml|javascript|typescript|sh|sql)\b)/i;
+const textual = /^(text\/|application\/(.+\+)?(x-)?(json|ndjson|jsonl|xml|yaml|toml|javascript|typescript|sh|sql)\b)/i;
 
 /** How a file is shown; null for what is downloaded only. Pages are shown as their text, never as pages. */
 export function artifactKind({ mimeType, size }: { mimeType: string; size: number }): 'image' | 'text' | null {

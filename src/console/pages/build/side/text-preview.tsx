@@ -9,7 +9,7 @@ import './artifacts.css';
 
 /** Bytes of a text that are read; the rest is in its download. */
 const shownBytes = 1024 * 1024;
-const rowHeight = 22;
+const rowHeight = 24;
 
 interface Props {
   uuid: string;
