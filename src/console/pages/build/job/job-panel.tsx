@@ -113,7 +113,11 @@ export function JobPanel({
                   failed={failed.includes(job.state)}
                 />
               )}
-              {tab === 'artifacts' && <Artifacts jobId={job.id} />}
+              {tab === 'artifacts' && (
+                <div className="card-body">
+                  <Artifacts jobId={job.id} />
+                </div>
+              )}
               {tab === 'environment' && <JobEnvironment jobId={job.id} />}
               {tab === 'details' && <JobDetails jobId={job.id} />}
             </Suspense>

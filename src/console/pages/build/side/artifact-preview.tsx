@@ -68,7 +68,7 @@ function Head({ file }: { file: File }) {
   return (
     <>
       <span className="muted">
-        {file.mimeType}, {sizeText(file.size)}
+        {file.mimeType.split(';')[0]}, {sizeText(file.size)}
       </span>
       <ReportLink file={file} />
       <a className="button" href={sameOrigin(file.downloadURL)} download>

@@ -17,6 +17,7 @@ import { sizeText } from '../../../ui/size-text';
 import { artifactTree, type ArtifactFolder, sameOrigin } from './artifact-tree';
 import { ReportLink } from './report-link';
 import '../build.css';
+import './artifacts.css';
 
 const document = graphql`
   query artifactsQuery($build: ID, $job: ID) {
@@ -70,7 +71,7 @@ export function Artifacts({ buildId, jobId }: { buildId?: string; jobId?: string
       <div className="row">
         <DownloadAll buildId={buildId} jobId={jobId} />
       </div>
-      <div className="card">
+      <div className="card artifact-list">
         <Folder folder={artifactTree(files)} depth={0} shown={shown} show={show} />
       </div>
       <More {...more} />
