@@ -33,6 +33,19 @@ interface Demo {
   cluster_id: string;
 }
 
+interface SuiteOfWorld {
+  slug: string;
+  /** Id of its run. */
+  run: string;
+  /** Id and name of its last test. */
+  test: string;
+  testName: string;
+  /** Calls /v2 as the demo user, below the suite. */
+  api: <T>(method: string, path: string, body?: object) => Promise<T>;
+  /** Sends results of a run of `main`, always of one commit: the id of the run. */
+  upload: (key: string, results: object[]) => Promise<string>;
+}
+
 /** The whole product on this machine with its bundled agent, and a browser that looks at its console. */
 export class ConsoleWorld {
   readonly complaints: string[] = [];
@@ -140,34 +153,32 @@ export class ConsoleWorld {
     return jobs[0]?.id ?? '';
   }
 
-  /** A test suite with one run of the collected results: slug, ids of the run and of the last test, and its name. */
-  async suite(name: string, data: string): Promise<{ slug: string; run: string; test: string; testName: string }> {
+  /** A test suite with one run of the collected results. */
+  async suite(name: string, data: string): Promise<SuiteOfWorld> {
     const { organization, token } = this.demo;
-    const authorization = `Bearer ${token}`;
     const suites = `/v2/analytics/organizations/${organization}/suites`;
-    const made = await this.call<{ slug: string; api_token: string }>(
-      'POST',
-      suites,
-      { name, default_branch: 'main', show_api_token: true },
-      authorization,
-    );
-    const uploaded = await this.call<{ run_id: string }>(
-      'POST',
-      '/v1/uploads',
-      {
-        format: 'json',
-        run_env: { key: 'first', branch: 'main', commit_sha: 'a'.repeat(40), message: 'A cart that counts' },
-        data: JSON.parse(data) as unknown,
-      },
-      `Token token="${made.api_token}"`,
-    );
-    const tests = await this.call<{ id: string; name: string }[]>(
-      'GET',
-      `${suites}/${made.slug}/tests`,
-      undefined,
-      authorization,
-    );
-    return { slug: made.slug, run: uploaded.run_id, test: tests[0]?.id ?? '', testName: tests[0]?.name ?? '' };
+    const api = <T>(method: string, path: string, body?: object) =>
+      this.call<T>(method, `${suites}${path}`, body, `Bearer ${token}`);
+    const { slug, api_token } = await api<{ slug: string; api_token: string }>('POST', '', {
+      name,
+      default_branch: 'main',
+      show_api_token: true,
+    });
+    const upload = async (key: string, results: object[]) => {
+      const run_env = { key, branch: 'main', commit_sha: 'a'.repeat(40), message: 'A cart that counts' };
+      const body = { format: 'json', run_env, data: results };
+      return (await this.call<{ run_id: string }>('POST', '/v1/uploads', body, `Token token="${api_token}"`)).run_id;
+    };
+    const run = await upload('first', JSON.parse(data) as object[]);
+    const [test] = await api<{ id: string; name: string }[]>('GET', `/${slug}/tests`);
+    return {
+      slug,
+      run,
+      test: test?.id ?? '',
+      testName: test?.name ?? '',
+      api: (method, path, body) => api(method, `/${slug}${path}`, body),
+      upload,
+    };
   }
 
   private async call<T>(method: string, path: string, body: object | undefined, authorization: string): Promise<T> {

@@ -108,6 +108,15 @@ export async function everyPage(world: ConsoleWorld): Promise<ConsolePage[]> {
     available: true,
   });
   const suite = await world.suite('Unit tests', collected);
+  const workflow = await suite.api<{ id: string }>('POST', '/workflows', {
+    name: 'Slow tests',
+    monitor: { type: 'duration', window: 1, alarm: 1, recover: 0.5 },
+    alarm_actions: [
+      { type: 'webhook', url: `${world.demo.url}/nowhere` },
+      { type: 'slack', channel: '#nowhere' },
+    ],
+  });
+  await suite.upload('second', JSON.parse(collected) as object[]);
   await world.untilBlocked('/pipelines/shop/builds/1');
   // Figures are those of builds that have ended.
   await world.api('POST', '/pipelines', {
@@ -150,6 +159,8 @@ export async function everyPage(world: ConsoleWorld): Promise<ConsolePage[]> {
     page('suite', tests, 'Unit tests'),
     page('suite-tests', `${tests}?tab=tests`, 'Unit tests'),
     page('suite-tests-slowest', `${tests}?tab=tests&by=slowest`, 'Unit tests'),
+    page('suite-workflows', `${tests}?tab=workflows`, 'Unit tests'),
+    page('workflow', `${tests}/workflows/${workflow.id}`, 'Slow tests'),
     page('run', `${tests}/runs/${suite.run}`, 'A cart that counts'),
     page('test', `${tests}/tests/${suite.test}`, suite.testName),
     page('teams', `${of}/teams`, 'Teams'),

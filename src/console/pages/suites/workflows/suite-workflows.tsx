@@ -4,6 +4,7 @@ import { graphql, useLazyLoadQuery } from 'react-relay';
 import type { suiteWorkflowsQuery } from '../../../__generated__/suiteWorkflowsQuery.graphql';
 import { nodesOf } from '../../../relay/nodes';
 import { texts } from '../../../texts/texts';
+import { Table } from '../../../ui/page';
 import { Section } from '../../../ui/section';
 import type { SuiteAddress } from '../test-table';
 import { NewWorkflowDialog } from './workflow-dialog';
@@ -42,7 +43,6 @@ export function SuiteWorkflows({ address }: { address: SuiteAddress }) {
     { fetchPolicy: 'store-and-network', fetchKey },
   );
   const { workflows } = texts;
-  const rows = nodesOf(suite?.workflows);
   return (
     <Section
       title={workflows.title}
@@ -52,35 +52,30 @@ export function SuiteWorkflows({ address }: { address: SuiteAddress }) {
         </button>
       }
     >
-      {rows.length === 0 && <p className="muted">{workflows.none}</p>}
-      {rows.length > 0 && (
-        <table className="table">
-          <thead>
-            <tr>
-              <th>{texts.fields.name}</th>
-              <th>{workflows.monitor}</th>
-              <th>{workflows.inAlarm}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ id, uuid, name, enabled, monitor, alarms }) => (
-              <tr key={id}>
-                <td>
-                  <Link
-                    to="/organizations/$organization/analytics/suites/$suite/workflows/$workflow"
-                    params={{ ...address, workflow: uuid }}
-                  >
-                    {name}
-                  </Link>{' '}
-                  {!enabled && <span className="tag">{workflows.disabled}</span>}
-                </td>
-                <td>{workflows.monitors[monitor.type]}</td>
-                <td>{alarms?.count}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      <Table
+        label={workflows.title}
+        items={nodesOf(suite?.workflows)}
+        keyOf={({ id }) => id}
+        empty={workflows.none}
+        columns={[
+          {
+            title: texts.fields.name,
+            cell: ({ uuid, name, enabled }) => (
+              <>
+                <Link
+                  to="/organizations/$organization/analytics/suites/$suite/workflows/$workflow"
+                  params={{ ...address, workflow: uuid }}
+                >
+                  {name}
+                </Link>{' '}
+                {!enabled && <span className="tag">{workflows.disabled}</span>}
+              </>
+            ),
+          },
+          { title: workflows.monitor, cell: ({ monitor }) => workflows.monitors[monitor.type] },
+          { title: workflows.inAlarm, cell: ({ alarms }) => alarms?.count },
+        ]}
+      />
       {creating && suite && (
         <NewWorkflowDialog
           suite={suite.id}

@@ -70,11 +70,11 @@ function Actions(props: {
   const replace = (index: number, part: Partial<ActionValues>) =>
     change(actions.map((action, at) => (at === index ? { ...action, ...part } : action)));
   return (
-    <fieldset className="field check-list">
+    <fieldset className="stack stack-s check-list">
       <legend className="field-label">{title}</legend>
       {actions.map((action, index) => (
         // Actions have no names: their places are what they are.
-        <div key={index}>
+        <div key={index} className="card card-body stack stack-s">
           <SelectField
             label={workflows.action}
             value={action.type}
@@ -82,15 +82,19 @@ function Actions(props: {
             onChange={(type) => replace(index, { type, value: type === 'CHANGE_STATE' ? 'MUTED' : '' })}
           />
           <ActionValue action={action} change={(part) => replace(index, part)} />
-          <button type="button" className="button" onClick={() => change(actions.filter((_, at) => at !== index))}>
-            {workflows.removeAction}
-          </button>
+          <div>
+            <button type="button" className="button" onClick={() => change(actions.filter((_, at) => at !== index))}>
+              {workflows.removeAction}
+            </button>
+          </div>
         </div>
       ))}
       {error && <p className="field-error">{error}</p>}
-      <button type="button" className="button" onClick={() => change([...actions, newAction])}>
-        {workflows.addAction}
-      </button>
+      <div>
+        <button type="button" className="button" onClick={() => change([...actions, newAction])}>
+          {workflows.addAction}
+        </button>
+      </div>
     </fieldset>
   );
 }

@@ -4,16 +4,21 @@ import { graphql, useLazyLoadQuery } from 'react-relay';
 import type { workflowPageDeleteMutation } from '../../../__generated__/workflowPageDeleteMutation.graphql';
 import type { workflowPageQuery } from '../../../__generated__/workflowPageQuery.graphql';
 import { nodesOf } from '../../../relay/nodes';
+import { useRefetchKey } from '../../../relay/use-refetch-key';
 import { texts } from '../../../texts/texts';
 import { ConfirmButton } from '../../../ui/confirm-button';
-import { JsonBlock } from '../../../ui/json-block';
-import { Page } from '../../../ui/page';
+import { Page, Table } from '../../../ui/page';
 import { NotFound } from '../../../ui/placeholder';
 import { Section } from '../../../ui/section';
 import { RelativeTime } from '../../../ui/time';
+import { TestLink } from './test-link';
 import { EditWorkflowDialog } from './workflow-dialog';
+import { WorkflowEvents } from './workflow-events';
 
 const route = getRouteApi('/organizations/$organization/analytics/suites/$suite/workflows/$workflow');
+
+/** Tests in alarm that the query names; of more there is the count alone. */
+const shownAlarms = 100;
 
 const document = graphql`
   query workflowPageQuery($slug: ID!, $workflow: ID!) {
@@ -33,29 +38,12 @@ const document = graphql`
               eventUuid
               since
               test {
-                uuid
-                name
-                scope
+                ...testLink_test
               }
             }
           }
         }
-        events(first: 50) {
-          edges {
-            node {
-              uuid
-              event
-              createdAt
-              workflowEvent
-              problems
-              test {
-                uuid
-                name
-                scope
-              }
-            }
-          }
-        }
+        ...workflowEvents_workflow
         ...workflowDialog_workflow
       }
     }
@@ -74,18 +62,18 @@ const deleteDocument = graphql`
 export function WorkflowPage() {
   const { organization, suite: slug, workflow: uuid } = route.useParams();
   const navigate = useNavigate();
+  const [fetchKey, refetch] = useRefetchKey();
   const [editing, setEditing] = useState(false);
   const { suite } = useLazyLoadQuery<workflowPageQuery>(
     document,
     { slug: `${organization}/${slug}`, workflow: uuid },
-    { fetchPolicy: 'store-and-network' },
+    { fetchPolicy: 'store-and-network', fetchKey },
   );
   const workflow = suite?.workflow;
   if (!workflow) return <NotFound />;
   const { workflows } = texts;
   const address = { organization, suite: slug };
-  const alarms = nodesOf(workflow.alarms);
-  const events = nodesOf(workflow.events);
+  const alarmsCount = workflow.alarms?.count ?? 0;
   return (
     <Page
       title={workflow.name}
@@ -129,51 +117,20 @@ export function WorkflowPage() {
         {!workflow.enabled && ` · ${workflows.disabled}`}
       </p>
       <Section title={workflows.inAlarm}>
-        {alarms.length === 0 && <p className="muted">{workflows.noAlarms}</p>}
-        {alarms.map(({ eventUuid, since, test }) => (
-          <p key={eventUuid} className="row row-wrap">
-            <TestLink address={address} test={test} /> <RelativeTime at={since} />
-          </p>
-        ))}
+        <Table
+          label={workflows.inAlarm}
+          items={nodesOf(workflow.alarms)}
+          keyOf={({ eventUuid }) => eventUuid}
+          empty={workflows.noAlarms}
+          columns={[
+            { title: workflows.test, cell: ({ test }) => <TestLink address={address} test={test} /> },
+            { title: workflows.since, cell: ({ since }) => <RelativeTime at={since} /> },
+          ]}
+        />
+        {alarmsCount > shownAlarms && <p className="muted">{workflows.moreAlarms(alarmsCount - shownAlarms)}</p>}
       </Section>
-      <Section title={workflows.events}>
-        {events.length === 0 && <p className="muted">{workflows.noEvents}</p>}
-        {events.map(({ uuid: id, event, createdAt, workflowEvent, problems, test }) => (
-          <details key={id}>
-            <summary className="row row-wrap">
-              <span className={`tag ${event === 'ALARM' ? 'tone-failed' : 'tone-passed'}`}>
-                {workflows.eventNames[event]}
-              </span>
-              <span>{test?.name}</span>
-              <RelativeTime at={createdAt} />
-            </summary>
-            {problems.map((problem) => (
-              <p key={problem} className="field-error">
-                {problem}
-              </p>
-            ))}
-            <TestLink address={address} test={test} />
-            <JsonBlock label={workflows.values} json={workflowEvent as string} />
-          </details>
-        ))}
-      </Section>
+      <WorkflowEvents address={address} workflow={workflow} refetch={refetch} />
       {editing && <EditWorkflowDialog workflow={workflow} close={() => setEditing(false)} />}
     </Page>
-  );
-}
-
-function TestLink(props: {
-  address: { organization: string; suite: string };
-  test: { readonly uuid: string; readonly name: string; readonly scope: string } | null | undefined;
-}) {
-  const { address, test } = props;
-  if (!test) return null;
-  return (
-    <Link
-      to="/organizations/$organization/analytics/suites/$suite/tests/$test"
-      params={{ ...address, test: test.uuid }}
-    >
-      {test.scope === '' ? test.name : `${test.scope} ${test.name}`}
-    </Link>
   );
 }
