@@ -31,6 +31,7 @@ export const parametersOf = (path: string): string[] => [...path.matchAll(/\{(\w
 export function valueOf(known: Known, path: string, parameter: string): string | undefined {
   if (parameter === 'suite' && !path.startsWith('/analytics')) return known['suite_id'];
   if (parameter === 'delivery' && path.includes('/services/')) return known['notification_delivery'];
+  if (parameter === 'event' && path.includes('/workflows/')) return known['workflow_event'];
   if (parameter === 'annotation' && path.includes('/jobs/')) return known['job_annotation'];
   // Schedules, triggers and deliveries are those of another pipeline than the one with the builds.
   if (parameter === 'slug' && /\/(schedules|triggers|deliveries)/.test(path)) return 'full-1';
@@ -63,6 +64,7 @@ export const knownNames: readonly string[] = [
     'annotation',
     'run',
     'workflow',
+    'workflow_event',
   ],
   ...['job_annotation', 'test', 'build', 'artifact', 'agent', 'queue', 'token', 'secret', 'schedule', 'connection'],
   ...['trigger', 'event', 'rule'],

@@ -38,7 +38,10 @@ const results: Filler = {
       const { id } = await stage.made('POST', `${suites}/large/workflows`, {
         name: textOf(limits.nameLength, `${index}`),
         monitor: { type: 'duration', window: index === 0 ? 1 : limits.testWorkflowWindow, alarm: 1, recover: 0 },
-        tag_filters: Array.from({ length: limits.testWorkflowTagFilters }, (_, tag) => `tag${tag}:!x`),
+        tag_filters: Array.from(
+          { length: limits.testWorkflowTagFilters },
+          (_, tag) => `tag${tag}:!${textOf(limits.testTagValueLength)}`,
+        ),
         alarm_actions: actions,
         recover_actions: actions,
       });
@@ -49,6 +52,8 @@ const results: Filler = {
         headers,
         body: { format: 'json', run_env: runEnv, data: part },
       });
+    const [event] = await stage.made('GET', `${suites}/large/workflows/${known['workflow']}/events?per_page=1`);
+    known['workflow_event'] = event.id;
     const tests = await stage.made('GET', `${suites}/large/tests?per_page=100`);
     known['test'] = tests[0].id;
     const labels = Array.from({ length: limits.testLabels }, (_, index) => textOf(100, `l${index}`));
