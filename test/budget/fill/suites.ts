@@ -37,13 +37,17 @@ const results: Filler = {
     for (let index = 0; index < limits.testWorkflows; index += 1) {
       const { id } = await stage.made('POST', `${suites}/large/workflows`, {
         name: textOf(limits.nameLength, `${index}`),
-        monitor: { type: 'duration', window: index === 0 ? 1 : limits.testWorkflowWindow, alarm: 1, recover: 0 },
+        // The first has an event for each test, whatever its tags.
+        ...(index === 0
+          ? { monitor: { type: 'new_test' } }
+          : { monitor: { type: 'duration', window: limits.testWorkflowWindow, alarm: 1, recover: 0 } }),
         tag_filters: Array.from(
-          { length: limits.testWorkflowTagFilters },
+          { length: index === 0 ? 0 : limits.testWorkflowTagFilters },
           (_, tag) => `tag${tag}:!${textOf(limits.testTagValueLength)}`,
         ),
         alarm_actions: actions,
-        recover_actions: actions,
+        // What is new never recovers.
+        recover_actions: index === 0 ? [] : actions,
       });
       known['workflow'] ??= id;
     }
