@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { limits } from '../domain/limits/limits.js';
 import { Problem } from '../domain/problem.js';
+import { ReplyQueue } from '../http/reply-queue.js';
 
 /** Bytes that a client must read between two looks while other archives wait. */
 const leastBytes = 1024 * 1024;
@@ -12,19 +13,14 @@ interface Turn {
   bytesRead: number;
 }
 
-interface Waiter {
-  organizationId: string;
-  admit(): void;
-}
-
 /**
  * Whose archives are sent now: a few at a time, and fewer of one organization, because each may take hours. Others wait
  * for a moment. While they do, those who do not read are disconnected: they would keep everybody else from archives.
  */
 export class ArchiveTurns {
   private readonly turns = new Set<Turn>();
-  private readonly queue = new Set<Waiter>();
-  private looks: NodeJS.Timeout | null = null;
+  /** Organizations whose archives wait. */
+  private readonly queue: ReplyQueue<string>;
 
   /**
    * @param waitMs the longest that an archive waits
@@ -32,12 +28,17 @@ export class ArchiveTurns {
    */
   constructor(
     private readonly waitMs = 15_000,
-    private readonly lookMs = 5_000,
-  ) {}
+    lookMs = 5_000,
+  ) {
+    this.queue = new ReplyQueue({ look: () => this.cutSlow(), everyMs: lookMs });
+  }
 
   /** Takes a turn until the response closes; rejects with `unavailable` where there is none in time. */
   async take(response: ServerResponse, organizationId: string): Promise<void> {
-    if (!this.hasTurn(organizationId)) await this.wait(response, organizationId);
+    if (!this.hasTurn(organizationId)) {
+      if (this.queue.size >= mostWaiting) throw busy();
+      await this.queue.wait(response, organizationId, this.waitMs, busy);
+    }
     if (response.destroyed) throw new Problem('timed_out', 'The client has left');
     const turn: Turn = { response, organizationId, bytesRead: -leastBytes };
     this.turns.add(turn);
@@ -54,42 +55,10 @@ export class ArchiveTurns {
     return own < limits.artifactArchivesOfOrganization;
   }
 
-  private async wait(response: ServerResponse, organizationId: string): Promise<void> {
-    if (this.queue.size >= mostWaiting) throw busy();
-    this.looks ??= setInterval(() => this.cutSlow(), this.lookMs).unref();
-    await new Promise<void>((resolve, reject) => {
-      const leave = () => {
-        clearTimeout(timer);
-        response.off('close', close);
-        this.queue.delete(waiter);
-        if (this.queue.size > 0 || !this.looks) return;
-        clearInterval(this.looks);
-        this.looks = null;
-      };
-      const close = () => {
-        leave();
-        reject(new Problem('timed_out', 'The client has left'));
-      };
-      const timer = setTimeout(() => {
-        leave();
-        reject(busy());
-      }, this.waitMs);
-      const waiter: Waiter = {
-        organizationId,
-        admit: () => {
-          leave();
-          resolve();
-        },
-      };
-      this.queue.add(waiter);
-      response.once('close', close);
-    });
-  }
-
   private admitNext(): void {
-    for (const waiter of this.queue) {
-      if (!this.hasTurn(waiter.organizationId)) continue;
-      waiter.admit();
+    for (const { wish: organizationId, admit } of this.queue) {
+      if (!this.hasTurn(organizationId)) continue;
+      admit();
       // The turn is taken in a moment, and is not there for a second one until then.
       return;
     }

@@ -2,6 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 import type { ServerResponse } from 'node:http';
 import { limits } from '../domain/limits/limits.js';
 import { Problem } from '../domain/problem.js';
+import { ReplyQueue } from './reply-queue.js';
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
@@ -22,11 +23,14 @@ interface Sending {
   lastUnsent: number | null;
 }
 
-interface Waiter {
+/** What a reply waits for. */
+interface Room {
   bytes: number;
   isSmall: boolean;
-  admit(): void;
 }
+
+const busy = () =>
+  new Problem('unavailable', 'Too many large replies are being sent. Please try again.', { retryAfter: 5 });
 
 /** Of the room: the most that a small reply has, and the part of it that the others cannot take from small ones. */
 const smallShare = 1 / 16;
@@ -42,13 +46,14 @@ export class UnsentBytes {
   evicted = 0;
   private used = 0;
   private readonly sending = new Set<Sending>();
-  private readonly queue = new Set<Waiter>();
-  private looks: NodeJS.Timeout | null = null;
+  private readonly queue: ReplyQueue<Room>;
 
   constructor(
     private readonly most = mostUnsent,
-    private readonly lookMs = lookEveryMs,
-  ) {}
+    lookMs = lookEveryMs,
+  ) {
+    this.queue = new ReplyQueue({ look: () => this.evictSlow(), everyMs: lookMs, left: () => this.admitNext() });
+  }
 
   get bytes(): number {
     return this.used;
@@ -64,7 +69,9 @@ export class UnsentBytes {
    * response closes. Rejects with `unavailable` after `limits.requestSeconds`.
    */
   async take(response: ServerResponse, bytes: number): Promise<(sent: number) => void> {
-    if (this.isQueued(this.isSmall(bytes)) || !this.hasRoom(bytes)) await this.wait(response, bytes);
+    const isSmall = this.isSmall(bytes);
+    if (this.isQueued(isSmall) || !this.hasRoom(bytes))
+      await this.queue.wait(response, { bytes, isSmall }, limits.requestSeconds * 1000, busy);
     else this.used += bytes;
     const sending: Sending = { response, unsent: bytes, lastUnsent: null };
     const giveBack = (sent: number) => {
@@ -96,53 +103,18 @@ export class UnsentBytes {
   }
 
   private isQueued(isSmall: boolean): boolean {
-    for (const waiter of this.queue) if (waiter.isSmall === isSmall) return true;
+    for (const { wish } of this.queue) if (wish.isSmall === isSmall) return true;
     return false;
-  }
-
-  private wait(response: ServerResponse, bytes: number): Promise<void> {
-    this.looks ??= setInterval(() => this.evictSlow(), this.lookMs).unref();
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        clearTimeout(timer);
-        response.off('close', close);
-        this.queue.delete(waiter);
-        if (this.queue.size > 0 || !this.looks) return;
-        clearInterval(this.looks);
-        this.looks = null;
-      };
-      const close = () => {
-        leave();
-        reject(new Problem('timed_out', 'The client has left'));
-        this.admitNext();
-      };
-      const timer = setTimeout(() => {
-        leave();
-        reject(
-          new Problem('unavailable', 'Too many large replies are being sent. Please try again.', { retryAfter: 5 }),
-        );
-        this.admitNext();
-      }, limits.requestSeconds * 1000);
-      const waiter: Waiter = {
-        bytes,
-        isSmall: this.isSmall(bytes),
-        admit: () => {
-          leave();
-          this.used += bytes;
-          resolve();
-        },
-      };
-      this.queue.add(waiter);
-      response.once('close', close);
-    });
   }
 
   private admitNext(): void {
     const blocked = new Set<boolean>();
-    for (const waiter of this.queue) {
-      if (blocked.has(waiter.isSmall)) continue;
-      if (this.hasRoom(waiter.bytes)) waiter.admit();
-      else blocked.add(waiter.isSmall);
+    for (const { wish, admit } of this.queue) {
+      if (blocked.has(wish.isSmall)) continue;
+      if (this.hasRoom(wish.bytes)) {
+        this.used += wish.bytes;
+        admit();
+      } else blocked.add(wish.isSmall);
     }
   }
 
