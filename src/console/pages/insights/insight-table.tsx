@@ -1,62 +1,23 @@
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
-import { graphql, useLazyLoadQuery } from 'react-relay';
-import type { insightTableQuery, insightTableQuery$data } from '../../__generated__/insightTableQuery.graphql';
 import { texts } from '../../texts/texts';
 import { Icon } from '../../ui/icon';
 import { Table } from '../../ui/page';
 import { NotFound } from '../../ui/placeholder';
 import { sorted, sortingOf } from '../../ui/sorting';
-import {
-  beginningOf,
-  type InsightFilters,
-  type InsightGroup,
-  narrowedTo,
-  percentText,
-  secondsText,
-} from './insight-figures';
+import { type InsightFilters, type InsightGroup, narrowedTo, percentText, secondsText } from './insight-figures';
 import { saveInsights } from './save-insights';
+import { type Insight, useInsights } from './use-insights';
 import './insights.css';
-
-const document = graphql`
-  query insightTableQuery(
-    $organization: ID!
-    $by: InsightGroups!
-    $from: DateTime!
-    $pipeline: String
-    $branch: String
-    $queue: String
-    $step: String
-  ) {
-    organization(slug: $organization) {
-      insights(by: $by, from: $from, pipeline: $pipeline, branch: $branch, queue: $queue, step: $step) {
-        key
-        builds
-        failed
-        durationP50
-        durationP90
-        durationP95
-        waitP50
-        waitP90
-        waitP95
-        retried
-        agentSeconds
-      }
-    }
-  }
-`;
-
-type Row = NonNullable<NonNullable<insightTableQuery$data['organization']>['insights']>[number];
 
 /** What the table can be sorted by, as the address names it. */
 const figures = {
-  name: ({ key }: Row) => key,
-  builds: ({ builds }: Row) => builds,
-  failed: ({ builds, failed }: Row) => (builds === 0 ? null : failed / builds),
-  duration: ({ durationP95 }: Row) => durationP95,
-  wait: ({ waitP95 }: Row) => waitP95,
-  retried: ({ retried }: Row) => retried,
-  agents: ({ agentSeconds }: Row) => agentSeconds,
+  name: ({ key }: Insight) => key,
+  builds: ({ builds }: Insight) => builds,
+  failed: ({ builds, failed }: Insight) => (builds === 0 ? null : failed / builds),
+  duration: ({ durationP95 }: Insight) => durationP95,
+  wait: ({ waitP95 }: Insight) => waitP95,
+  retried: ({ retried }: Insight) => retried,
+  agents: ({ agentSeconds }: Insight) => agentSeconds,
 };
 type Figure = keyof typeof figures;
 
@@ -74,21 +35,10 @@ interface Props {
 
 /** The figures of all pipelines, steps, queues or branches, each of which leads to its own. */
 export function InsightTable({ organization: slug, by, days, filters, sort, onSort }: Props) {
-  const [from] = useState(() => beginningOf(days, Date.now()));
-  const { pipeline, branch, queue, step } = filters;
-  const { organization } = useLazyLoadQuery<insightTableQuery>(document, {
-    organization: slug,
-    by,
-    from,
-    pipeline: pipeline ?? null,
-    branch: branch ?? null,
-    queue: queue ?? null,
-    step: step ?? null,
-  });
+  const read = useInsights(slug, by, days, filters);
   const words = texts.insights;
-  if (!organization) return <NotFound />;
+  if (!read) return <NotFound />;
   const sorting = sortingOf(sort, Object.keys(figures));
-  const read = organization.insights ?? [];
   const rows = sorting ? sorted(read, figures[sorting.key as Figure], sorting.descending) : read;
   const longest = Math.max(0, ...rows.map(({ durationP95 }) => durationP95 ?? 0));
   const longestWait = Math.max(0, ...rows.map(({ waitP95 }) => waitP95 ?? 0));
@@ -154,7 +104,7 @@ function Name({ by, name }: { by: InsightGroup; name: string }) {
   );
 }
 
-function Failures({ row: { builds, failed } }: { row: Row }) {
+function Failures({ row: { builds, failed } }: { row: Insight }) {
   return (
     <span className="insight">
       <span className="insight-bar" aria-hidden="true">

@@ -1,43 +1,13 @@
 import { type ReactNode, useState } from 'react';
-import { graphql, useLazyLoadQuery } from 'react-relay';
-import type { insightTrendQuery, insightTrendQuery$data } from '../../__generated__/insightTrendQuery.graphql';
 import { texts } from '../../texts/texts';
 import { Chart } from '../../ui/charts/chart';
 import { Icon } from '../../ui/icon';
 import { Table } from '../../ui/page';
-import { beginningOf, type InsightFilters, secondsText, timeOf, timeWords } from './insight-figures';
+import { type InsightFilters, secondsText, timeOf, timeWords } from './insight-figures';
 import { saveInsights } from './save-insights';
+import { type Insight, useInsights } from './use-insights';
 import './insights.css';
 
-const document = graphql`
-  query insightTrendQuery(
-    $organization: ID!
-    $by: InsightGroups!
-    $from: DateTime!
-    $pipeline: String
-    $branch: String
-    $queue: String
-    $step: String
-  ) {
-    organization(slug: $organization) {
-      insights(by: $by, from: $from, pipeline: $pipeline, branch: $branch, queue: $queue, step: $step) {
-        key
-        builds
-        failed
-        durationP50
-        durationP90
-        durationP95
-        waitP50
-        waitP90
-        waitP95
-        retried
-        agentSeconds
-      }
-    }
-  }
-`;
-
-type Row = NonNullable<NonNullable<insightTrendQuery$data['organization']>['insights']>[number];
 export type TrendChart = 'builds' | 'duration' | 'wait';
 
 interface Props {
@@ -52,22 +22,11 @@ interface Props {
 /** Figures over time, as charts and as a table that is folded away. */
 export function InsightTrend({ organization: slug, days, filters, charts = allCharts, empty = null }: Props) {
   const by = timeOf(days);
-  const [from] = useState(() => beginningOf(days, Date.now()));
-  const { pipeline, branch, queue, step } = filters;
-  const { organization } = useLazyLoadQuery<insightTrendQuery>(document, {
-    organization: slug,
-    by,
-    from,
-    pipeline: pipeline ?? null,
-    branch: branch ?? null,
-    queue: queue ?? null,
-    step: step ?? null,
-  });
-  const rows = organization?.insights ?? [];
+  const rows = useInsights(slug, by, days, filters) ?? [];
   const [chosen, setChosen] = useState(() => rows.findLastIndex(({ builds }) => builds > 0));
   if (chosen < 0) return empty;
   const words = texts.insights;
-  const ofJobs = Boolean(queue ?? step);
+  const ofJobs = Boolean(filters.queue ?? filters.step);
   const common = {
     places: rows.map(({ key }) => timeWords(key)),
     chosen,
@@ -128,7 +87,7 @@ const spans = (...seconds: (number | null | undefined)[]) => (
 );
 
 /** What a chart shows of the rows. */
-function chartOf(chart: TrendChart, rows: readonly Row[], ofJobs: boolean) {
+function chartOf(chart: TrendChart, rows: readonly Insight[], ofJobs: boolean) {
   const words = texts.insights.charts;
   if (chart === 'builds')
     return {

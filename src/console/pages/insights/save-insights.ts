@@ -1,21 +1,8 @@
 import { csvOf, download } from '../../ui/download';
-
-interface Row {
-  key: string;
-  builds: number;
-  failed: number;
-  durationP50?: number | null | undefined;
-  durationP90?: number | null | undefined;
-  durationP95?: number | null | undefined;
-  waitP50?: number | null | undefined;
-  waitP90?: number | null | undefined;
-  waitP95?: number | null | undefined;
-  retried: number;
-  agentSeconds: number;
-}
+import type { Insight } from './use-insights';
 
 /** Gives a person the rows as CSV, times in seconds and under the names of /v2. */
-export async function saveInsights(by: string, days: number, rows: readonly Row[]): Promise<void> {
+export async function saveInsights(by: string, days: number, rows: readonly Insight[]): Promise<void> {
   const group = by.toLowerCase();
   const text = await csvOf(
     rows.map((row) => ({
