@@ -11,6 +11,7 @@ const full = 'takes no more once it is full';
 /** Every collection of a class or a module of the server that grows, and what bounds it. */
 const bounds: Readonly<Record<string, string>> = {
   'agent-api/stack-rates.ts limiters': fixed,
+  'artifact-transfer/archive-turns.ts turns': underWay,
   'auth/sealed.ts derived': full,
   'auth/secret-keys.ts ids': full,
   'auth/token-writes.ts noted': lru,
@@ -53,6 +54,9 @@ const bounds: Readonly<Record<string, string>> = {
   'dispatch/queue-passes.ts asked': open,
   'dispatch/queue-passes.ts waiting': open,
   'dispatch/queue-passes.ts waitingSince': open,
+  'domain/builds/archive-names.ts files': ofWork,
+  'domain/builds/archive-names.ts folders': ofWork,
+  'domain/builds/archive-names.ts numbers': ofWork,
   'domain/builds/critical-path/critical-path.ts byStep': ofWork,
   'domain/builds/critical-path/critical-path.ts nodeOf': ofWork,
   'domain/builds/dependency-graph.ts byId': ofWork,
@@ -88,8 +92,8 @@ const bounds: Readonly<Record<string, string>> = {
   'graphql/subscriptions/shared-work.ts byKey': open,
   'graphql/subscriptions/subscription-count.ts byUser': open,
   'http/body-budget.ts large': underWay,
+  'http/reply-queue.ts waiters': underWay,
   'http/slow-readers.ts sockets': open,
-  'http/unsent-bytes.ts queue': underWay,
   'http/unsent-bytes.ts sending': underWay,
   'provisioning/read-yaml.ts keys': ofWork,
   'provisioning/read-yaml.ts references': ofWork,
