@@ -125,7 +125,7 @@ const describedKinds: Kind[] = [
   },
 ];
 
-/** What of the requests of a provider its document does not know. */
+/** Routes, parameters and fields that a provider asks for and its document does not have. */
 async function problemsOf(outbound: Outbound, file: string, { provider, document, start, path, credential }: Kind) {
   const clock = new TestClock();
   const fake = await start(clock);

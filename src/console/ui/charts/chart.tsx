@@ -24,7 +24,7 @@ interface Props {
   /** Of every place: what the axis and what the readout call it. */
   places: readonly { short: string; long: string }[];
   textOf: (value: number | null) => string;
-  /** The place whose values are told in words, and what a person does to choose another. */
+  /** The place whose values stand in words below the plot, and the function that chooses another. */
   chosen: number;
   onChoose: (place: number) => void;
   /** What choosing a place is called, such as "Day". */
@@ -212,7 +212,7 @@ interface BarProps {
   height: number;
 }
 
-/** What failed is hatched, so that it is told apart without colours. */
+/** Failures are hatched: they differ from the others without colours too. */
 function Bar({ look, pattern, ...place }: BarProps) {
   return (
     <>

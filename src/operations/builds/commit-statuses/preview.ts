@@ -31,7 +31,7 @@ export const previewCommitStatuses = defineOperation({
   run: async (context, _input, { pipeline, build }: BuildSubject): Promise<PlannedStatus[]> => {
     const connection = await connectionOf(context.db, pipeline);
     const problem = reasonOf(build.commit, connection !== null);
-    // Without a connection it is told what one by a token would send.
+    // Without a connection, the statuses are those that a connection by a token would send.
     const host = connection ?? { host: 'the host', appId: null };
     const statuses = await wantedStatuses(context, pipeline, build, host);
     return statuses
