@@ -120,7 +120,8 @@ describeOnPostgres('an upgrade', () => {
   }
 
   async function expectWhole(url: string, load: Load): Promise<void> {
-    expect(load.failures).toEqual([]);
+    // Each in words: an assertion on the list would say only how many there are.
+    if (load.failures.length > 0) throw new Error(`requests failed:\n${load.failures.join('\n')}`);
     expect(sharedAttempts(load.work)).toEqual([]);
     expect(new Set(load.created.map(({ number }) => number)).size).toBe(load.created.length);
     const check = await Program.start(['check'], envOf(url)).ended;
