@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 
 /**
  * The version of a row, as PostgreSQL keeps it for every table: the transaction that wrote the row, and its place in
- * the table. Every write of any column moves it, so no writer can forget it; locks do not. The
- * place tells two writes apart whose transaction numbers are four thousand million transactions apart and so the same.
+ * the table. Every write of any column changes it, so no writer can forget to; locks do not. The place tells two
+ * writes apart when transaction numbers have wrapped round, after four thousand million, and are the same again.
  *
  * @param alias name of the table in the statement
  */

@@ -10,7 +10,7 @@ export interface RetriedJob {
   retriesCount: number | null;
 }
 
-/** What a job says of its retries against what the jobs of its build say together. */
+/** How the columns of a job about its retries contradict the other jobs of its build. */
 export type RetryProblem =
   /** Another job is its retry, or none is. */
   | { kind: 'wrong retry'; job: RetriedJob; retryId: string | null }

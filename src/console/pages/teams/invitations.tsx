@@ -69,7 +69,7 @@ interface Made {
   address: string;
 }
 
-/** Who was asked to join, and the form that asks more: it gives an address for each, once, to hand over. */
+/** Lists the open invitations. Its form makes another and shows its link once, for the inviter to pass on. */
 export function Invitations(props: { organization: invitations_organization$key; refetch: () => void }) {
   const { data, ...more } = usePaginationFragment<invitationsMoreQuery, invitations_organization$key>(
     fragment,

@@ -17,7 +17,7 @@ export interface LogEntry<Value> {
   save(value: Value): void;
 }
 
-/** What was computed of the logs that were asked for last, for each storage. */
+/** Values computed from logs, those of the logs used last; each storage has its own. */
 export class LogCache<Value extends object> {
   private readonly byStorage = new WeakMap<ObjectStorage, LRUCache<string, Value>>();
 
