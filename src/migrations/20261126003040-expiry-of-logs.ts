@@ -1,3 +1,4 @@
+import { closeUnusedConnections } from './close-unused-connections.js';
 import { ShortLockMigration } from './short-lock-migration.js';
 
 /** When the bytes of a job's log went. */
@@ -6,4 +7,9 @@ export class ExpiryOfLogs20261126003040 extends ShortLockMigration {
     up: `alter table "jobs" add column "log_expired_at" timestamptz(3) null`,
     down: `alter table "jobs" drop column "log_expired_at"`,
   };
+
+  override up(): void {
+    super.up();
+    this.addSql(closeUnusedConnections);
+  }
 }
