@@ -56,7 +56,7 @@ const kinds: Kind[] = [
     document: 'bitbucket',
     start: () => startBitbucket(),
     path: '/2.0',
-    credential: token('bb-1'),
+    credential: { kind: 'token', token: 'app-password', username: 'ada' },
   },
 ];
 

@@ -80,7 +80,7 @@ describe.each(names)('%s', (name) => {
     const { provider } = await kinds[name]();
     const heads = await provider.branches.heads(repository);
     expect(heads['main']).toMatch(/^([a-f])\1{39}$/);
-    expect((await provider.repositories.list('app')).map(({ fullName }) => fullName)).toEqual([repository]);
+    expect((await provider.repositories.list(repository)).map(({ fullName }) => fullName)).toEqual([repository]);
   });
 
   test('a wrong credential is refused as one, with the words of the provider', async () => {
@@ -137,6 +137,22 @@ test('a check says whose the credential is, and what it may do where the provide
   ]);
   const { provider } = await open('bitbucket', startBitbucket(), '/2.0', token('app-password', 'ada'));
   expect((await provider.check()).account).toBe('ada');
+});
+
+test('Bitbucket Cloud lists the repositories of each workspace, or of the one that the search names', async () => {
+  const namesOf = async (provider: SourceProvider, search: string | null) =>
+    (await provider.repositories.list(search)).map(({ fullName }) => fullName);
+  const ofUser = await open('bitbucket', startBitbucket(), '/2.0', token('app-password', 'ada'));
+  expect(await namesOf(ofUser.provider, null)).toEqual(['beta/app', 'acme/app']);
+  expect(await namesOf(ofUser.provider, 'acme/')).toEqual(['acme/app']);
+  expect(await namesOf(ofUser.provider, 'acme/other')).toEqual([]);
+  const { provider } = await kinds.bitbucket();
+  expect(await namesOf(provider, 'beta/app')).toEqual(['beta/app']);
+  await expect(provider.repositories.list(null)).rejects.toMatchObject({
+    reason:
+      'it answered 403: This API is only accessible with user credentials. A token of a repository or workspace lists those of a workspace that the search names, such as acme/',
+    facts: { status: 403 },
+  });
 });
 
 test('older versions get the states that they know', async () => {

@@ -5,8 +5,8 @@ import type { ProviderAccess, SourceProvider } from '../../services/source-provi
 import { authorizationOf } from '../authorization.js';
 import { readHeads } from '../page-reader.js';
 import { encodedPath, ProviderApi, type ProviderCalls } from '../provider-api.js';
-import { RepositorySearch } from '../repository-search.js';
 import { checkBitbucket } from './check.js';
+import { listRepositories } from './repositories.js';
 
 const perPage = 100;
 const events = [
@@ -23,19 +23,6 @@ const branchList = z.object({
   next: z.string().nullish(),
 });
 const commitReply = z.object({ message: z.string(), author: z.object({ raw: z.string().nullish() }).nullish() });
-const repositories = z.object({
-  values: z.array(
-    z.object({
-      full_name: z.string(),
-      mainbranch: z.object({ name: z.string() }).nullish(),
-      links: z.object({
-        html: z.object({ href: z.string() }),
-        clone: z.array(z.object({ name: z.string(), href: z.string() })).default([]),
-      }),
-    }),
-  ),
-});
-
 /** Opens Bitbucket Cloud with an access token, or with an API token and the account that it belongs to. */
 export function openBitbucket(calls: ProviderCalls, { apiUrl, credential }: ProviderAccess): SourceProvider {
   const api = new ProviderApi(calls, apiUrl, () => ({ authorization: authorizationOf(credential) }));
@@ -74,23 +61,7 @@ export function openBitbucket(calls: ProviderCalls, { apiUrl, credential }: Prov
         return { message, author: { name: name ?? author?.raw ?? null, email: email ?? null } };
       },
     },
-    repositories: {
-      list: async (search) => {
-        const matches = new RepositorySearch(search);
-        const query = search ? `&q=${encodeURIComponent(`full_name~${JSON.stringify(search)}`)}` : '';
-        const path = `/repositories?role=member&sort=-updated_on&pagelen=${perPage}${query}`;
-        const { values } = await api.get(repositories, path);
-        matches.add(
-          values.map(({ full_name: fullName, mainbranch, links }) => ({
-            fullName,
-            htmlUrl: links.html.href,
-            cloneUrl: links.clone.find(({ name }) => name === 'https')?.href ?? `${links.html.href}.git`,
-            defaultBranch: mainbranch?.name ?? null,
-          })),
-        );
-        return matches.repositories;
-      },
-    },
+    repositories: { list: (search) => listRepositories(api, search) },
     webhooks: {
       create: async ({ repository, url, secret }) => {
         const body = { description: 'Slipway', url, active: true, secret, events };

@@ -98,7 +98,26 @@ export const startGitea = ({ isOld = false } = {}): Promise<FakeProvider> =>
     return { status: 201, body: { id: fake.statuses.length, status: body.state } };
   });
 
-/** Bitbucket Cloud. */
+const workspaceAccess = (slug: string) => ({
+  type: 'workspace_access',
+  administrator: false,
+  workspace: { type: 'workspace_base', slug },
+});
+const bitbucketRepository = (name: string, updatedOn: string) => ({
+  full_name: name,
+  updated_on: updatedOn,
+  mainbranch: { name: 'main' },
+  links: {
+    html: { href: `https://bitbucket.org/${name}` },
+    clone: [{ name: 'https', href: `https://bitbucket.org/${name}.git` }],
+  },
+});
+const bitbucketRepositories = [
+  bitbucketRepository('acme/app', '2026-01-02T00:00:00Z'),
+  bitbucketRepository('beta/app', '2026-01-03T00:00:00Z'),
+];
+
+/** Bitbucket Cloud, which lists repositories by workspace only, and workspaces to user credentials only. */
 export const startBitbucket = (): Promise<FakeProvider> =>
   FakeProvider.start((fake, { method, path, headers, body, query }) => {
     const basic = `Basic ${Buffer.from('ada:app-password').toString('base64')}`;
@@ -111,16 +130,21 @@ export const startBitbucket = (): Promise<FakeProvider> =>
         : {
             status: 403,
             body: { type: 'error', error: { message: 'This API is only accessible with user credentials' } },
+            headers: scopes,
           };
-    const repository = {
-      full_name: 'acme/app',
-      mainbranch: { name: 'main' },
-      links: {
-        html: { href: 'https://bitbucket.org/acme/app' },
-        clone: [{ name: 'https', href: 'https://bitbucket.org/acme/app.git' }],
-      },
-    };
-    if (path === '/2.0/repositories') return { status: 200, body: { values: [repository] }, headers: scopes };
+    if (path === '/2.0/user/workspaces')
+      return headers.authorization === basic
+        ? { status: 200, body: { values: [workspaceAccess('acme'), workspaceAccess('beta')] } }
+        : {
+            status: 403,
+            body: { type: 'error', error: { message: 'This API is only accessible with user credentials' } },
+          };
+    const [, workspace] = /^\/2\.0\/repositories\/(\w+)$/.exec(path) ?? [];
+    if (workspace !== undefined)
+      return {
+        status: 200,
+        body: { values: bitbucketRepositories.filter(({ full_name: name }) => name.startsWith(`${workspace}/`)) },
+      };
     const [, name, rest] = /^\/2\.0\/repositories\/([^/]+\/[^/]+)\/(.*)$/.exec(path) ?? [];
     if (name === undefined || rest === undefined)
       return { status: 404, body: { type: 'error', error: { message: 'Resource not found' } } };
