@@ -9,6 +9,7 @@ export interface Answer {
 
 const pauseMs = 50;
 const mostFailedTries = 20;
+const stillProcessed = 'A request with this Idempotency-Key is still being processed';
 
 /**
  * Calls replicas in turn, as clients behind a load balancer do. What gets no answer, or 5xx, is tried again elsewhere
@@ -44,6 +45,11 @@ export class HttpCaller {
     const deadline = Date.now() + this.patienceMs;
     for (;;) {
       const answer = await this.once(method, path, headers, body);
+      // An earlier try was given up and goes on all the same: its answer is kept for the key.
+      if (answer?.status === 409 && answer.body?.message === stillProcessed && Date.now() < deadline) {
+        await sleep(pauseMs);
+        continue;
+      }
       if (answer && answer.status < 500 && answer.status !== 429) {
         this.answers += 1;
         return answer;
