@@ -30,8 +30,6 @@ export class HttpCaller {
     private readonly urls: () => string[],
     start = 0,
     private readonly patienceMs = 45_000,
-    /** How long one try waits for its answer. */
-    private readonly tryMs = 10_000,
   ) {
     this.turn = start;
   }
@@ -76,7 +74,7 @@ export class HttpCaller {
         method,
         headers,
         ...(body === undefined ? {} : { body: body as string }),
-        signal: AbortSignal.timeout(this.tryMs),
+        signal: AbortSignal.timeout(10_000),
       });
       const text = await response.text();
       if (response.status >= 500) this.note(`${method} ${url}${path}: ${response.status} ${text.slice(0, 300)}`);
