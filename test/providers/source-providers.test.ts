@@ -80,7 +80,8 @@ describe.each(names)('%s', (name) => {
     const { provider } = await kinds[name]();
     const heads = await provider.branches.heads(repository);
     expect(heads['main']).toMatch(/^([a-f])\1{39}$/);
-    expect((await provider.repositories.list(repository)).map(({ fullName }) => fullName)).toEqual([repository]);
+    const search = name === 'bitbucket' ? repository : 'app';
+    expect((await provider.repositories.list(search)).map(({ fullName }) => fullName)).toEqual([repository]);
   });
 
   test('a wrong credential is refused as one, with the words of the provider', async () => {
@@ -144,6 +145,8 @@ test('Bitbucket Cloud lists the repositories of each workspace, or of the one th
     (await provider.repositories.list(search)).map(({ fullName }) => fullName);
   const ofUser = await open('bitbucket', startBitbucket(), '/2.0', token('app-password', 'ada'));
   expect(await namesOf(ofUser.provider, null)).toEqual(['beta/app', 'acme/app']);
+  expect(await namesOf(ofUser.provider, 'app')).toEqual(['beta/app', 'acme/app']);
+  expect(await namesOf(ofUser.provider, 'acm')).toEqual(['acme/app']);
   expect(await namesOf(ofUser.provider, 'acme/')).toEqual(['acme/app']);
   expect(await namesOf(ofUser.provider, 'acme/other')).toEqual([]);
   const { provider } = await kinds.bitbucket();

@@ -23,6 +23,7 @@ const branchList = z.object({
   next: z.string().nullish(),
 });
 const commitReply = z.object({ message: z.string(), author: z.object({ raw: z.string().nullish() }).nullish() });
+
 /** Opens Bitbucket Cloud with an access token, or with an API token and the account that it belongs to. */
 export function openBitbucket(calls: ProviderCalls, { apiUrl, credential }: ProviderAccess): SourceProvider {
   const api = new ProviderApi(calls, apiUrl, () => ({ authorization: authorizationOf(credential) }));

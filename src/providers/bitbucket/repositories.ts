@@ -30,9 +30,9 @@ const repositoryList = z.object({
  * for, which tokens of a repository or workspace may not do: the refusal says so.
  */
 export async function listRepositories(api: ProviderApi, search: string | null): Promise<ProviderRepository[]> {
-  const [workspace, name] = search?.includes('/') ? search.split('/', 2) : [];
+  const workspace = search?.includes('/') ? search.split('/')[0] : '';
   const slugs = workspace ? [workspace] : await workspacesOf(api);
-  const pages = await Promise.all(slugs.map((slug) => repositoriesOf(api, slug, workspace ? (name ?? '') : search)));
+  const pages = await Promise.all(slugs.map((slug) => repositoriesOf(api, slug, search)));
   const rows = pages.flat().sort((a, b) => (b.updated_on ?? '').localeCompare(a.updated_on ?? ''));
   const matches = new RepositorySearch(search);
   matches.add(
@@ -57,8 +57,8 @@ async function workspacesOf(api: ProviderApi): Promise<string[]> {
   return api.read(workspaceList, reply).values.map(({ workspace }) => workspace.slug);
 }
 
-async function repositoriesOf(api: ProviderApi, workspace: string, name: string | null) {
-  const query = name ? `&q=${encodeURIComponent(`name~${JSON.stringify(name)}`)}` : '';
+async function repositoriesOf(api: ProviderApi, workspace: string, search: string | null) {
+  const query = search ? `&q=${encodeURIComponent(`full_name~${JSON.stringify(search)}`)}` : '';
   const path = `/repositories/${encodeURIComponent(workspace)}?role=member&sort=-updated_on&pagelen=${perPage}${query}`;
   const { values } = await api.get(repositoryList, path, { timeoutMs: waitedForMs });
   return values;

@@ -103,6 +103,10 @@ const workspaceAccess = (slug: string) => ({
   administrator: false,
   workspace: { type: 'workspace_base', slug },
 });
+const forUsersOnly = {
+  status: 403,
+  body: { type: 'error', error: { message: 'This API is only accessible with user credentials' } },
+};
 const bitbucketRepository = (name: string, updatedOn: string) => ({
   full_name: name,
   updated_on: updatedOn,
@@ -127,23 +131,21 @@ export const startBitbucket = (): Promise<FakeProvider> =>
     if (path === '/2.0/user')
       return headers.authorization === basic
         ? { status: 200, body: { nickname: 'ada' }, headers: scopes }
-        : {
-            status: 403,
-            body: { type: 'error', error: { message: 'This API is only accessible with user credentials' } },
-            headers: scopes,
-          };
+        : { ...forUsersOnly, headers: scopes };
     if (path === '/2.0/user/workspaces')
       return headers.authorization === basic
         ? { status: 200, body: { values: [workspaceAccess('acme'), workspaceAccess('beta')] } }
-        : {
-            status: 403,
-            body: { type: 'error', error: { message: 'This API is only accessible with user credentials' } },
-          };
+        : forUsersOnly;
     const [, workspace] = /^\/2\.0\/repositories\/(\w+)$/.exec(path) ?? [];
+    const [, searched = ''] = /^full_name~"([^"]*)"$/.exec(query.get('q') ?? '') ?? [];
     if (workspace !== undefined)
       return {
         status: 200,
-        body: { values: bitbucketRepositories.filter(({ full_name: name }) => name.startsWith(`${workspace}/`)) },
+        body: {
+          values: bitbucketRepositories.filter(
+            ({ full_name: name }) => name.startsWith(`${workspace}/`) && name.includes(searched),
+          ),
+        },
       };
     const [, name, rest] = /^\/2\.0\/repositories\/([^/]+\/[^/]+)\/(.*)$/.exec(path) ?? [];
     if (name === undefined || rest === undefined)
