@@ -46,6 +46,8 @@ export class EscapeStripper {
     const { state } = this;
     this.state = 'text';
     if (state === 'stringEscape') {
+      // A line end ends the string here too.
+      if (character === '\n') return false;
       if (character !== '\\') this.state = character === '\u001b' ? 'stringEscape' : 'string';
     } else if (state === 'control') {
       if (character >= ' ' && character <= '?') this.state = 'control';

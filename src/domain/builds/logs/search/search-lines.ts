@@ -1,5 +1,6 @@
-import { EscapeStripper, lastStateOf } from '../plain-text.js';
+import { lastStateOf } from '../plain-text.js';
 import { compileLogPattern, type LogPattern } from './log-pattern.js';
+import { visibleText } from './visible-text.js';
 
 /** A line of a log that matches a pattern. */
 export interface FoundLine {
@@ -29,8 +30,7 @@ const shownBefore = 200;
 export function searchLines(bytes: Uint8Array, pattern: LogPattern, most: number): FoundLines {
   const compiled = compileLogPattern(pattern);
   if (!compiled.ok) throw new Error(compiled.message);
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  const visible = visibleText(text);
+  const visible = visibleText(bytes);
   // Most parts of logs hold no match: they are not cut into lines.
   if (compiled.literal !== null && !visible.toLowerCase().includes(compiled.literal))
     return { matches: [], lines: endsIn(visible) };
@@ -43,15 +43,6 @@ export function searchLines(bytes: Uint8Array, pattern: LogPattern, most: number
     if (at >= 0 && shown !== '') matches.push({ line, ...cut(shown, at) });
   }
   return { matches, lines: lines.length - 1 };
-}
-
-/** The times of the agent, one a line: most logs have no other escape sequences. */
-// eslint-disable-next-line no-control-regex -- the agent's marks are made of control characters
-const times = /\u001b_bk;t=\d+\u0007/g;
-
-function visibleText(text: string): string {
-  const untimed = text.replace(times, '');
-  return untimed.includes('\u001b') ? new EscapeStripper().push(untimed) : untimed;
 }
 
 function cut(line: string, at: number): { text: string; isCut: boolean } {

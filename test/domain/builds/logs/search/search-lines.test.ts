@@ -14,6 +14,7 @@ describe('lines of a log that match a pattern', () => {
     ['what was written over is not shown', 'error 10 %\rdone\n', 'error', false, []],
     ['what stands after the last return is', 'start\rerror at the end\n', 'error', false, [[0, 'error at the end']]],
     ['a line end of Windows', 'fine\r\nbad thing\r\n', 'bad', false, [[1, 'bad thing']]],
+    ['a line behind one whose escape sequence does not end', 'a\u001b]0;b\u001b\nc\n', 'c', false, [[1, 'c']]],
     ['a last line without an end', 'a\nb', 'b', false, [[1, 'b']]],
     ['a regular expression', 'x1\nx22\ny3', '^x\\d{2}$', true, [[1, 'x22']]],
     ['a regular expression tells cases apart', 'Error\nerror', '^error', true, [[1, 'error']]],
