@@ -27,6 +27,7 @@ import { InstallationSchema } from './installation/installation.js';
 import { JobSchema } from './builds/job.js';
 import { ListeningClockSchema } from './listening-clock.js';
 import { LogChunkSchema } from './builds/log-chunk.js';
+import { LogFilterSchema } from './builds/log-filter.js';
 import { LogHeaderTimeSchema } from './builds/log-header-time.js';
 import { LogUsageSchema } from './builds/log-usage.js';
 import { NotificationDeliverySchema } from './integrations/notification-delivery.js';
@@ -126,6 +127,7 @@ export const entities = [
   LogChunkSchema,
   LogUsageSchema,
   LogHeaderTimeSchema,
+  LogFilterSchema,
   EventSchema,
   AuditEventSchema,
   EventStreamSchema,

@@ -25,6 +25,8 @@ export interface TaskTypes {
   'log.excerpt': { input: { text: string; command: string | null }; output: { excerpts: Excerpt[] } };
   /** The lines in a log's bytes that match, at most `most`; lines count from 0. */
   'log.search': { input: { bytes: Uint8Array; pattern: LogPattern; most: number }; output: FoundLines };
+  /** The trigrams in the lines of a log's bytes as a bitmap, and the lines that end in them. */
+  'log.filter': { input: { bytes: Uint8Array }; output: { trigrams: Uint8Array; lines: number } };
   /** The parsed steps of YAML, variables as they were written. */
   'pipeline.parse': { input: { text: string }; output: ParseResult };
   /** The parsed steps of YAML with the variables of one build in their places. */
@@ -116,6 +118,15 @@ export const tasks: { readonly [Name in TaskName]: Task<Name> } = {
     load: async () => {
       const { searchLines } = await import('../domain/builds/logs/search/search-lines.js');
       return ({ bytes, pattern, most }) => searchLines(bytes, pattern, most);
+    },
+  },
+  'log.filter': {
+    limitMs: 5_000,
+    size: ({ bytes }) => bytes.length,
+    smallSize: 32 * 1024,
+    load: async () => {
+      const { trigramFilter } = await import('../domain/builds/logs/search/trigram-filter.js');
+      return ({ bytes }) => trigramFilter(bytes);
     },
   },
   'pipeline.parse': {

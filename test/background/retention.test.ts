@@ -188,7 +188,7 @@ describe('retention of logs and artifacts', () => {
     world.clock.advance(8 * day);
     let planned = await planRetention(world.services);
     expect(inOrder((await pass()).gone)).toEqual(inOrder(planned));
-    expect(planned).toMatchObject([{ kind: 'logs', items: 1, rows: 2 }]);
+    expect(planned).toMatchObject([{ kind: 'logs', items: 1, rows: 3 }]);
 
     const { body: job } = await on.rest('get', path).expect(200);
     expect(job.log_expired_at).toBe(world.clock.now().toISOString());
@@ -422,7 +422,7 @@ describe('sizes by kind and pipeline', () => {
       .select(sql<number>`sum(stored_size)::int`.as('bytes'))
       .where('j.pipelineId', '=', pipeline.id)
       .executeTakeFirstOrThrow();
-    expect(own?.logs).toEqual({ rows: 4, bytes });
+    expect(own?.logs).toEqual({ rows: 6, bytes });
     const below = ['jobs', 'steps', 'events'] as const;
     const rows = await Promise.all(
       below.map(async (table) => {

@@ -75,6 +75,7 @@ export const covered: Readonly<Record<string, Coverage>> = {
   step_uploads: by('step uploads', 'definition', 'state message pipelineEnvBefore'),
   log_chunks: by('logs', '', 'storedKey'),
   log_usage: by('logs', ''),
+  log_filters: by('logs', ''),
   log_header_times: by('logs', '', 'nanoseconds'),
   artifacts: by('artifacts', 'path absolutePath globPath uploadDestination url', 'state contentType sha1sum sha256sum'),
   steps: by('jobs', 'definition', 'key type label updateUuids'),

@@ -332,6 +332,7 @@ export const records: readonly string[] = [
   'jobs',
   'listening_clocks',
   'log_chunks',
+  'log_filters',
   'log_header_times',
   'log_usage',
   'notification_deliveries',

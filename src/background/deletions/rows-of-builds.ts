@@ -15,6 +15,7 @@ export const ofBuilds = (buildIds: readonly string[]): DoomedRows[] => {
     { table: 'log_chunks', where: ofJobs, bytes: sql`stored_size` },
     { table: 'log_usage', where: ofJobs },
     { table: 'log_header_times', where: ofJobs },
+    { table: 'log_filters', where: ofJobs },
     { table: 'annotations', where },
     { table: 'artifacts', where, bytes: bytesOfArtifact },
     { table: 'events', where },

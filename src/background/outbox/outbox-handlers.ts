@@ -8,6 +8,7 @@ import type { Services } from '../../services/services.js';
 import type { JsonObject } from '../../domain/pipelines/steps/step.js';
 import { compactLog } from '../../storage/logs/compact-log.js';
 import { logRef, logStore } from '../../resources/builds/logs/log-store.js';
+import { storeFilters } from '../../resources/builds/logs/search/log-filters.js';
 import { releaseConcurrency } from '../../engine/agents/release-concurrency.js';
 import { finishTriggerJob } from '../../engine/triggers/finish-trigger-job.js';
 import { noteCompactedLogs } from '../../engine/state/jobs.js';
@@ -104,6 +105,7 @@ async function compactLogs(services: Services, jobIds: readonly string[]): Promi
         try {
           await compactLog(logStore(services, job.organizationId), logRef(job));
           compacted.push(job.id);
+          await storeFilters(services, job);
         } catch (error) {
           failures.set(job.id, error);
         }

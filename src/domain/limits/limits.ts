@@ -59,11 +59,15 @@ export const limits = Object.freeze({
   measuredExecutions: 200_000,
   /** Builds of an organization, newest first, among which one is found by its message: choice. */
   searchedBuilds: 1_000,
-  /** Logs that one request of a search looks through: choice. */
+  /** Logs that one request of a search reads: choice. */
   searchedLogs: 500,
+  /** Logs that one request of a search looks at, of which filters leave most unread: choice. */
+  filteredLogs: 20_000,
+  /** Logs whose filters one statement looks at: choice. */
+  filteredLogsTogether: 400,
   /** Logs that a search opens with one statement: choice. */
   searchedLogsTogether: 100,
-  /** Bytes of logs that one request of a search looks through: choice. */
+  /** Bytes of logs that one request of a search reads: choice. */
   searchedBytes: 64 * 1024 * 1024,
 
   // Requests

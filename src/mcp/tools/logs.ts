@@ -10,7 +10,8 @@ import { readJobLog } from '../../operations/builds/logs/read.js';
 import { indexLog } from '../../resources/builds/logs/log-lines.js';
 import { logRangeText, logTextBytes } from '../../resources/builds/logs/log-text.js';
 import type { ReadableLog } from '../../resources/builds/logs/readable-log.js';
-import { searchLog, startOfLog } from '../../resources/builds/logs/search/search-log.js';
+import { startOfLog } from '../../resources/builds/logs/search/log-parts.js';
+import { searchLog } from '../../resources/builds/logs/search/search-log.js';
 import { job, jobAddressOf, organization, routeTool, type Tool, type ToolCall } from '../tool.js';
 
 const logTool = {
@@ -161,7 +162,7 @@ const searchLogs: Tool = {
     const isReverse = args['reverse'] === true;
     let matches: Line[] = [];
     let count = 0;
-    for await (const part of searchLog(within, log, { pattern, most: 10_000, from: startOfLog })) {
+    for await (const part of searchLog(within, log, { pattern, most: 10_000, from: startOfLog, parts: null })) {
       const lines = part.matches.filter(({ line }) => line >= Number(args['seek_start']));
       count += lines.length;
       matches.push(...lines.map(({ line, text }) => ({ rn: line + 1, c: text })));

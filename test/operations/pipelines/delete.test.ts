@@ -29,6 +29,7 @@ describe('deleting a pipeline', () => {
     'build_meta_data',
     'log_chunks',
     'log_header_times',
+    'log_filters',
     'team_pipelines',
     'pipeline_favorites',
   ] as const;
@@ -66,6 +67,17 @@ describe('deleting a pipeline', () => {
     await db
       .insertInto('log_header_times')
       .values({ jobId: job.id, headerIndex: 0, organizationId: job.organizationId, nanoseconds: '1' })
+      .execute();
+    await db
+      .insertInto('log_filters')
+      .values({
+        jobId: job.id,
+        startOffset: 0,
+        organizationId: job.organizationId,
+        size: 1,
+        firstLine: 0,
+        trigrams: Buffer.alloc(16),
+      })
       .execute();
     await world.perform(world.member, favoritePipeline, { pipeline: { id: pipeline.id }, favorite: true });
     const team = await world.insert('teams', { organizationId: world.organization.id, slug: 'team', name: 'Team' });

@@ -43,6 +43,8 @@ const rowsOfLogs = (where: DoomedRows['where']): DoomedRows[] => [
   { table: 'log_chunks', where, bytes: sql`stored_size` },
   { table: 'log_usage', where },
   { table: 'log_header_times', where },
+  // Behind the usage: who writes filters, holds it.
+  { table: 'log_filters', where },
 ];
 
 /**

@@ -145,7 +145,7 @@ const partsOf: Record<Owner['kind'], (db: Db, id: string, within: string | null)
   },
 };
 
-const ofLog: ReadonlySet<TableName> = new Set(['log_chunks', 'log_usage', 'log_header_times']);
+const ofLog: ReadonlySet<TableName> = new Set(['log_chunks', 'log_usage', 'log_header_times', 'log_filters']);
 const isOfLog = ({ table }: DoomedRows) => ofLog.has(table);
 const isArtifact = ({ table }: DoomedRows) => table === 'artifacts';
 const isRest = (rows: DoomedRows) => !isOfLog(rows) && !isArtifact(rows);

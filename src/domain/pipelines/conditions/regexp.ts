@@ -9,7 +9,12 @@ export interface Matcher {
   size: number;
   /** True if the expression matches anywhere in the text. */
   test(text: string): boolean;
+  /** Texts that every text contains that matches, each in its case; null where nothing is certain. */
+  requiredTexts(): RequiredTexts | null;
 }
+
+/** A text, or what each or one of several says. */
+export type RequiredTexts = string | { all: RequiredTexts[] } | { any: RequiredTexts[] };
 
 /** Named groups compile in RE2, but the language refuses them; the other refused constructs RE2 knows not at all. */
 const namedGroup = /^\(\?(?:P?<(?![=!])|')/;
@@ -104,6 +109,22 @@ function scan(pattern: string): Scan {
   return ended(null);
 }
 
+/** What the engine itself asks for before it runs an expression; type 1 is a text, 2 each of several, 3 any of them. */
+interface Prefilter {
+  type: number;
+  str: string;
+  subs: readonly Prefilter[];
+}
+
+function readPrefilter(prefilter: Prefilter | null): RequiredTexts | null {
+  if (prefilter?.type === 1) return prefilter.str;
+  if (prefilter?.type !== 2 && prefilter?.type !== 3) return null;
+  const texts = prefilter.subs.map(readPrefilter);
+  const certain = texts.filter((each) => each !== null);
+  if (prefilter.type === 2) return certain.length === 0 ? null : { all: certain };
+  return certain.length < texts.length || texts.length === 0 ? null : { any: certain };
+}
+
 /**
  * Compiles the text between the slashes of `/…/`. The only flag is `i`. Refuses look-around, atomic and named groups,
  * conditionals, back references, possessive quantifiers, and expressions that become too large when their repetitions
@@ -125,7 +146,12 @@ export function compileRegexp(
     const compiled = RE2JS.compile(source, flags === '' ? 0 : RE2JS.CASE_INSENSITIVE);
     return {
       ok: true,
-      matcher: { text: `/${pattern}/${flags}`, size: compiled.programSize(), test: (text) => compiled.test(text) },
+      matcher: {
+        text: `/${pattern}/${flags}`,
+        size: compiled.programSize(),
+        test: (text) => compiled.test(text),
+        requiredTexts: () => readPrefilter(compiled.re2().prefilter),
+      },
     };
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;

@@ -103,10 +103,14 @@ const inRuleSets = (hashes: readonly string[]) =>
 
 const dayMs = 86_400_000;
 
-type JobQuery = SelectQueryBuilder<Database & { j: Database['jobs'] }, 'j', JobRow>;
+type JobQuery<Row> = SelectQueryBuilder<Database & { j: Database['jobs'] }, 'j', Row>;
 
 /** Applies the filters shared by all job lists to a query over `jobs as j`. */
-export function filterJobs(context: Context, jobs: JobQuery, request: z.output<typeof jobFilters>): JobQuery {
+export function filterJobs<Row>(
+  context: Context,
+  jobs: JobQuery<Row>,
+  request: z.output<typeof jobFilters>,
+): JobQuery<Row> {
   let query = jobs;
   if (request.agentQueryRules?.length)
     query = query.where(sql<boolean>`j.agent_query_rules @> ${sql.val(request.agentQueryRules)}::text[]`);

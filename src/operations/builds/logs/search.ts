@@ -1,11 +1,12 @@
 import pLimit, { type LimitFunction } from 'p-limit';
-import { sql } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { organizationAddress } from '../../../core/address.js';
 import { findOrganization, findPipeline, pipelineOfRowIsVisible } from '../../../core/find.js';
 import { defineOperation } from '../../../core/operation.js';
 import type { OrganizationSubject } from '../../../core/subject.js';
 import { compileLogPattern } from '../../../domain/builds/logs/search/log-pattern.js';
+import { type RequiredTrigrams, requiredTrigrams } from '../../../domain/builds/logs/search/required-trigrams.js';
 import {
   decodeSearchCursor,
   encodeSearchCursor,
@@ -16,8 +17,9 @@ import { text } from '../../../domain/input-text.js';
 import { limits } from '../../../domain/limits/limits.js';
 import { likePattern } from '../../../domain/pipelines/branch-pattern.js';
 import { Problem } from '../../../domain/problem.js';
-import type { JobRow, OrganizationRow } from '../../../entities/database.js';
+import type { Database, JobRow, OrganizationRow } from '../../../entities/database.js';
 import type { Context } from '../../../request/context.js';
+import { filterLogs, type NextLog } from '../../../resources/builds/logs/search/filtered-logs.js';
 import { type FoundInLogs, searchLogs } from '../../../resources/builds/logs/search/search-logs.js';
 import type { Services } from '../../../services/services.js';
 import { filterJobs, jobFilters } from '../jobs/list.js';
@@ -81,14 +83,18 @@ export const searchOrganizationLogs = defineOperation({
     if (filters.cursor && !cursor) throw new Problem('malformed', 'The cursor is none of a search of logs');
     const { pipeline: slug } = filters;
     const only = slug ? await findPipeline(context, { organization: organization.slug, slug }) : null;
-    const pipelineId = only?.pipeline.id ?? null;
-    const nextJobs =
-      slug && !only
-        ? async () => []
-        : (from: SearchCursor | null, most: number) =>
-            jobsFrom(context, { ...filters, organizationId: organization.id, pipelineId }, from, most);
+    const ofNobody = slug && !only;
+    const jobs = () =>
+      jobsWithLogs(context, { ...filters, organizationId: organization.id, pipelineId: only?.pipeline.id ?? null });
+    const trigrams = requiredTrigrams(pattern);
     const result = await inTurn(context.services, () =>
-      searchLogs(context, { pattern, most: filters.perPage, cursor, nextJobs }),
+      searchLogs(context, {
+        pattern,
+        most: filters.perPage,
+        cursor,
+        nextLogs: async (from, most) => (ofNobody ? [] : nextLogs(context, jobs(), { from, most, trigrams })),
+        loadJobs: (ids) => loadJobs(jobs(), ids),
+      }),
     );
     return {
       organization,
@@ -109,17 +115,28 @@ function inTurn<T>(services: Services, search: () => Promise<T>): Promise<T> {
   return turn(search);
 }
 
-/** The next jobs with logs, from the newest to the oldest, that match and whose pipelines the caller may see. */
-async function jobsFrom(
+type Jobs<Row> = SelectQueryBuilder<Database & { j: Database['jobs'] }, 'j', Row>;
+
+/** The next logs from the newest job to the oldest, with what filters say of them. */
+async function nextLogs(
+  { db }: Context,
+  jobs: Jobs<object>,
+  { from, most, trigrams }: { from: SearchCursor | null; most: number; trigrams: RequiredTrigrams | null },
+): Promise<NextLog[]> {
+  const after = from ? jobs.where('j.id', from.isWithin ? '<=' : '<', from.jobId) : jobs;
+  const next = after.select(['j.id', 'j.logSize']).orderBy('j.id', 'desc').limit(most);
+  if (trigrams) return filterLogs(db, next, trigrams);
+  return (await next.execute()).map(({ id }) => ({ jobId: id, parts: null }));
+}
+
+/** The jobs with logs that match and whose pipelines the caller may see. */
+function jobsWithLogs(
   context: Context,
   filters: Filters & { organizationId: string; pipelineId: string | null },
-  from: SearchCursor | null,
-  most: number,
-): Promise<JobRow[]> {
+): Jobs<object> {
   const { organizationId, pipelineId, branch, step, shownStates, states, passed, createdFrom, createdTo } = filters;
-  let query = context.db
+  let query: Jobs<object> = context.db
     .selectFrom('jobs as j')
-    .selectAll('j')
     .where('j.organizationId', '=', organizationId)
     .where('j.type', '=', 'command')
     .where('j.logSize', '>', 0)
@@ -135,7 +152,8 @@ async function jobsFrom(
       sql<boolean>`exists (select from steps s where s.id = j.step_id and (s.key = ${step} or s.label = ${step}))`,
     );
   const ofJobs = jobFilters.parse({ shownStates, states, passed, createdFrom, createdTo });
-  query = filterJobs(context, query, ofJobs);
-  if (from) query = query.where('j.id', from.isWithin ? '<=' : '<', from.jobId);
-  return query.orderBy('j.id', 'desc').limit(most).execute();
+  return filterJobs(context, query, ofJobs);
 }
+
+const loadJobs = (jobs: Jobs<object>, ids: readonly string[]): Promise<JobRow[]> =>
+  jobs.selectAll('j').where('j.id', 'in', ids).execute();

@@ -165,7 +165,10 @@ export class SqlChunkIndex implements ChunkIndex {
         const piece = running
           ? undefined
           : (await this.coveringOn(trx, jobId, added.offset)).find((each) => isPieceOf(each, added));
-        if (!piece) return added;
+        if (!piece) {
+          if (!running) await trx.deleteFrom('log_filters').where('jobId', '=', jobId).execute();
+          return added;
+        }
         await trx.deleteFrom('log_chunks').where('jobId', '=', jobId).where('sequence', '=', added.sequence).execute();
         await this.count(trx, jobId, -1, -added.size);
         return piece;

@@ -52,7 +52,14 @@ export const references: readonly Reference[] = [
     'steps',
     'webhook_delivery_builds',
   ]),
-  ...of('jobs', 'job_id', 'delete', ['annotations', 'artifacts', 'log_chunks', 'log_header_times', 'log_usage']),
+  ...of('jobs', 'job_id', 'delete', [
+    'annotations',
+    'artifacts',
+    'log_chunks',
+    'log_filters',
+    'log_header_times',
+    'log_usage',
+  ]),
   ...of('steps', 'step_id', null, ['jobs']),
   ...of('suites', 'suite_id', 'purge', ['suite_runs', 'suite_tests']),
   ...of('suites', 'suite_id', 'delete', [

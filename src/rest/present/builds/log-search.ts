@@ -57,7 +57,7 @@ export const logSearchResource = resource<Source>({
   ),
   scanned_bytes: field(
     largeInteger,
-    'Bytes of logs that this request has looked through.',
+    'Bytes of logs that this request has read. Logs that cannot match are left unread.',
     ({ search }) => search.scannedBytes,
   ),
   complete: field(boolean, 'Whether all logs were looked through.', ({ search }) => search.complete),

@@ -3,48 +3,67 @@ import type { LogPattern } from '../../../../domain/builds/logs/search/log-patte
 import type { FoundLine } from '../../../../domain/builds/logs/search/search-lines.js';
 import { Problem } from '../../../../domain/problem.js';
 import type { Context } from '../../../../request/context.js';
-import { readLog } from '../../../../storage/logs/read-log.js';
 import { TaskTooDear } from '../../../../workers/pool.js';
-import type { ReadableLog } from '../readable-log.js';
-
-/** Bytes of a log that are looked through at a time. */
-const partBytes = 1024 * 1024;
-const newline = 0x0a;
-
-/** Where the search of a log goes on. */
-export interface LogPosition {
-  /** Bytes of the readable log before it; a line begins there, unless a line is longer than a mebibyte. */
-  offset: number;
-  /** Lines that end before it. */
-  line: number;
-}
-
-export const startOfLog: LogPosition = { offset: 0, line: 0 };
+import { type LogPart, type LogPosition, type LogSource, partsOf, readPart } from './log-parts.js';
 
 /** What a search has found in a part of a log. Lines count from 0 in the log. */
 export interface SearchedPart {
   matches: FoundLine[];
-  /** Where the part begins, and where the next one does. */
+  /** Where the part begins, and where it ends. */
   from: LogPosition;
   next: LogPosition;
 }
 
+export interface SearchOfLog {
+  pattern: LogPattern;
+  /** Most lines that each part gives. */
+  most: number;
+  from: LogPosition;
+  /** The parts that are looked through, in order; null for all of the log. */
+  parts: readonly LogPart[] | null;
+}
+
 /**
- * Looks through a log, a mebibyte at a time, in a thread; each part gives at most `most` lines. Throws `invalid` where
- * a regular expression takes too long; rejects with the reason of the signal once it is aborted.
+ * Looks through a log, a mebibyte at a time, in a thread. Throws `invalid` where a regular expression takes too long;
+ * rejects with the reason of the signal once it is aborted.
  */
 export async function* searchLog(
   context: Context,
-  log: Pick<ReadableLog, 'store' | 'view' | 'size'>,
-  { pattern, most, from }: { pattern: LogPattern; most: number; from: LogPosition },
+  log: LogSource,
+  { pattern, most, from, parts }: SearchOfLog,
 ): AsyncGenerator<SearchedPart> {
+  const { signal } = context.request;
   let at = from;
-  for await (const bytes of partsOf(log, from.offset, context.request.signal)) {
+  for await (const { bytes, begin } of parts ? chosenParts(log, parts, from, signal) : allParts(log, from, signal)) {
+    const start = begin ?? at;
     const { matches, lines } = await search(context, { bytes, pattern, most });
-    const next = { offset: at.offset + bytes.length, line: at.line + lines };
-    const { line: before } = at;
-    yield { matches: matches.map((each) => ({ ...each, line: each.line + before })), from: at, next };
-    at = next;
+    at = { offset: start.offset + bytes.length, line: start.line + lines };
+    yield { matches: matches.map((each) => ({ ...each, line: each.line + start.line })), from: start, next: at };
+  }
+}
+
+interface PartToSearch {
+  bytes: Buffer;
+  /** Null: behind the part before it. */
+  begin: LogPosition | null;
+}
+
+async function* allParts(log: LogSource, from: LogPosition, signal?: AbortSignal): AsyncGenerator<PartToSearch> {
+  for await (const bytes of partsOf(log, from.offset, signal)) yield { bytes, begin: null };
+}
+
+/** The parts, and what lies behind `from` of the one that it is in. */
+async function* chosenParts(
+  log: LogSource,
+  parts: readonly LogPart[],
+  from: LogPosition,
+  signal?: AbortSignal,
+): AsyncGenerator<PartToSearch> {
+  for (const { offset, line, size } of parts) {
+    const end = offset + size;
+    if (end <= from.offset) continue;
+    const begin = offset < from.offset ? from : { offset, line };
+    yield { bytes: await readPart(log, begin.offset, end, signal), begin };
   }
 }
 
@@ -55,27 +74,4 @@ async function search({ services, actor }: Context, input: { bytes: Uint8Array; 
     if (!(error instanceof TaskTooDear)) throw error;
     throw new Problem('invalid', 'The expression takes too long; look for a simpler one');
   }
-}
-
-/** The bytes of a log from a position on, in parts that end with a line where they can. */
-async function* partsOf(
-  { store, view, size }: Pick<ReadableLog, 'store' | 'view' | 'size'>,
-  start: number,
-  signal?: AbortSignal,
-): AsyncGenerator<Buffer> {
-  let pieces: Buffer[] = [];
-  let bytes = 0;
-  for await (const piece of readLog(store, view, { start, end: size })) {
-    signal?.throwIfAborted();
-    // Copied: the reader may use its buffer again.
-    pieces.push(Buffer.from(piece));
-    bytes += piece.length;
-    if (bytes < partBytes) continue;
-    const whole = Buffer.concat(pieces);
-    const end = whole.lastIndexOf(newline) + 1 || whole.length;
-    yield whole.subarray(0, end);
-    pieces = end < whole.length ? [whole.subarray(end)] : [];
-    bytes = whole.length - end;
-  }
-  if (bytes > 0) yield Buffer.concat(pieces);
 }

@@ -6,7 +6,9 @@ import type { JobRow } from '../../../../entities/database.js';
 import type { Context } from '../../../../request/context.js';
 import { openLogs } from '../open-logs.js';
 import type { LogOwner, ReadableLog } from '../readable-log.js';
-import { type LogPosition, searchLog, startOfLog } from './search-log.js';
+import type { NextLog } from './filtered-logs.js';
+import { type LogPosition, startOfLog } from './log-parts.js';
+import { searchLog } from './search-log.js';
 
 /** Logs that are looked through at a time, for one search. */
 const logsAtATime = 4;
@@ -30,45 +32,95 @@ export interface LogsSearch {
   /** Most lines. */
   most: number;
   cursor: SearchCursor | null;
-  /** The next jobs in order, from one that is named on, at most as many as the number says. */
-  nextJobs: (from: SearchCursor | null, most: number) => Promise<JobRow[]>;
+  /** The next logs in order, from one that is named on, at most as many as the number says. */
+  nextLogs: (from: SearchCursor | null, most: number) => Promise<NextLog[]>;
+  /** Those of the jobs whose logs may be read. */
+  loadJobs: (ids: readonly string[]) => Promise<JobRow[]>;
 }
 
+/** Logs that are looked at first: a text that many logs have is found in few. */
+const logsAtFirst = 25;
+
 /**
- * Looks through the logs of jobs in their order until it has found enough, has read 64 MiB or 500 logs, or has taken
- * six seconds: the cursor then goes on where it stopped.
+ * Looks through the logs of jobs in their order until it has found enough, has read 64 MiB or 500 logs, has looked at
+ * 20,000, or has taken six seconds: the cursor then goes on where it stopped.
  */
 export async function searchLogs(context: Context, search: LogsSearch): Promise<SearchedLogs> {
-  const until = performance.now() + mostMilliseconds;
-  const done: SearchedLogs = { matches: [], cursor: search.cursor, scannedBytes: 0 };
-  let logsLeft: number = limits.searchedLogs;
-  for (;;) {
-    const jobs = await search.nextJobs(done.cursor, Math.min(limits.searchedLogsTogether, logsLeft));
-    if (jobs.length === 0) return { ...done, cursor: null };
-    const opened = await openLogs(context, jobs);
-    for (let first = 0; first < jobs.length; first += logsAtATime) {
-      const together = jobs.slice(first, first + logsAtATime);
-      const bytes = Math.max(mebibyte, Math.floor((limits.searchedBytes - done.scannedBytes) / together.length));
-      const scans = await Promise.all(
-        together.map((job) => scan(context, opened.get(job.id), search, { bytes, from: placeIn(done.cursor, job) })),
-      );
-      for (const [index, job] of together.entries()) {
-        if (!take(done, job, scans[index] ?? nothing, search.most)) return done;
-      }
-      if (done.scannedBytes >= limits.searchedBytes || performance.now() > until) return done;
-    }
-    logsLeft -= jobs.length;
-    if (logsLeft <= 0) return done;
+  const running: Running = {
+    done: { matches: [], cursor: search.cursor, scannedBytes: 0 },
+    until: performance.now() + mostMilliseconds,
+    logsLeft: limits.searchedLogs,
+  };
+  const { done } = running;
+  let looksLeft: number = limits.filteredLogs;
+  for (let together = logsAtFirst; looksLeft > 0; together = Math.min(2 * together, limits.filteredLogsTogether)) {
+    context.request.signal?.throwIfAborted();
+    const logs = await search.nextLogs(done.cursor, Math.min(together, looksLeft));
+    const last = logs.at(-1);
+    if (!last) return { ...done, cursor: null };
+    if (!(await searchNext(context, search, logs, running))) return done;
+    done.cursor = endOf(last.jobId);
+    looksLeft -= logs.length;
+    if (performance.now() > running.until) return done;
   }
+  return done;
 }
+
+interface Running {
+  done: SearchedLogs;
+  until: number;
+  /** Logs that may still be read. */
+  logsLeft: number;
+}
+
+/** Reads those of the next logs that may match; false where the search ends within them. */
+async function searchNext(
+  context: Context,
+  search: LogsSearch,
+  logs: readonly NextLog[],
+  running: Running,
+): Promise<boolean> {
+  const mayMatch = logs.filter(({ parts }) => parts === null || parts.length > 0);
+  for (let first = 0; first < mayMatch.length; first += limits.searchedLogsTogether) {
+    const some = mayMatch.slice(first, first + limits.searchedLogsTogether);
+    const jobs = await search.loadJobs(some.map(({ jobId }) => jobId));
+    const opened = await openLogs(context, jobs);
+    for (let from = 0; from < some.length; from += logsAtATime)
+      if (!(await readLogs(context, search, opened, some.slice(from, from + logsAtATime), running))) return false;
+  }
+  return true;
+}
+
+/** Reads some logs at a time; false where the search ends with them. */
+async function readLogs(
+  context: Context,
+  search: LogsSearch,
+  opened: ReadonlyMap<string, ReadableLog>,
+  logs: readonly NextLog[],
+  running: Running,
+): Promise<boolean> {
+  const { done, until } = running;
+  const bytes = Math.max(mebibyte, Math.floor((limits.searchedBytes - done.scannedBytes) / logs.length));
+  const scans = await Promise.all(
+    logs.map(({ jobId, parts }) =>
+      scan(context, opened.get(jobId), search, { bytes, parts, from: placeIn(done.cursor, jobId) }),
+    ),
+  );
+  for (const [index, { jobId }] of logs.entries())
+    if (!take(done, jobId, scans[index] ?? nothing, search.most)) return false;
+  running.logsLeft -= logs.length;
+  return running.logsLeft > 0 && done.scannedBytes < limits.searchedBytes && performance.now() <= until;
+}
+
+const endOf = (jobId: string): SearchCursor => ({ jobId, isWithin: false, offset: 0, line: 0, lastGiven: -1 });
 
 interface Place {
   position: LogPosition;
   lastGiven: number;
 }
 
-const placeIn = (cursor: SearchCursor | null, job: JobRow): Place =>
-  cursor?.isWithin && cursor.jobId === job.id
+const placeIn = (cursor: SearchCursor | null, jobId: string): Place =>
+  cursor?.isWithin && cursor.jobId === jobId
     ? { position: { offset: cursor.offset, line: cursor.line }, lastGiven: cursor.lastGiven }
     : { position: startOfLog, lastGiven: -1 };
 
@@ -86,7 +138,7 @@ async function scan(
   context: Context,
   log: ReadableLog | undefined,
   { pattern, most }: LogsSearch,
-  { bytes: mostBytes, from: { position, lastGiven } }: { bytes: number; from: Place },
+  { bytes: mostBytes, parts, from: { position, lastGiven } }: Pick<NextLog, 'parts'> & { bytes: number; from: Place },
 ): Promise<Scan> {
   if (!log || log.size === 0) return nothing;
   const { organization, pipeline, build, job } = log;
@@ -95,7 +147,7 @@ async function scan(
   let bytes = 0;
   // Lines of the replies before match again, and are left out.
   const mostOfPart = most + lastGiven - position.line + 1;
-  for await (const part of searchLog(context, log, { pattern, most: mostOfPart, from: position })) {
+  for await (const part of searchLog(context, log, { pattern, most: mostOfPart, from: position, parts })) {
     bytes += part.next.offset - part.from.offset;
     for (const each of part.matches) if (each.line > lastGiven) matches.push({ ...each, part: part.from, owner });
     if (matches.length >= most || bytes >= mostBytes)
@@ -105,18 +157,18 @@ async function scan(
 }
 
 /** Adds what was found in a log; false where the search ends within it, or has enough. */
-function take(done: SearchedLogs, job: JobRow, { matches, bytes, next }: Scan, most: number): boolean {
+function take(done: SearchedLogs, jobId: string, { matches, bytes, next }: Scan, most: number): boolean {
   done.scannedBytes += bytes;
   for (const { part, owner, ...line } of matches) {
     done.matches.push({ ...line, ...owner });
-    done.cursor = { jobId: job.id, isWithin: true, ...part, lastGiven: line.line };
+    done.cursor = { jobId, isWithin: true, ...part, lastGiven: line.line };
     if (done.matches.length >= most) return false;
   }
   if (next) {
     // Fewer match than are wanted: all of them are in the reply.
-    done.cursor = { jobId: job.id, isWithin: true, ...next, lastGiven: next.line - 1 };
+    done.cursor = { jobId, isWithin: true, ...next, lastGiven: next.line - 1 };
     return false;
   }
-  done.cursor = { jobId: job.id, isWithin: false, offset: 0, line: 0, lastGiven: -1 };
+  done.cursor = endOf(jobId);
   return true;
 }
