@@ -22,6 +22,7 @@ import { SizeCount } from './retention/sizes/size-count.js';
 import { Listening } from './listening.js';
 import { loseSilentAgents } from './agents/lose-silent-agents.js';
 import { revisitConcurrencyGroups, revisitStuckBuilds, revisitTriggers } from './builds/revisit-stuck-builds.js';
+import { OldLogFilters } from './builds/filter-old-logs.js';
 import { expireOverdueJobs } from './builds/expire-overdue-jobs.js';
 import { rotateOidcKeys } from '../resources/installation/oidc-keys/oidc-keys.js';
 import { noteKeyUse } from '../resources/installation/secret-keys/rotate.js';
@@ -67,6 +68,7 @@ export function tasks(): Task[] {
   const deletionPurge = new DeletionPurge();
   const retention = new Retention();
   const sizeCount = new SizeCount();
+  const oldLogFilters = new OldLogFilters();
   let sender: NotificationSender | null = null;
   let outbox: Outbox | null = null;
   let claims: WorkClaims | null = null;
@@ -173,6 +175,13 @@ export function tasks(): Task[] {
       everyMs: minute,
       wakes: false,
       run: (services, signal) => sizeCount.round(services, signal),
+    },
+    {
+      name: 'log-filters',
+      unit: 'round',
+      everyMs: minute,
+      wakes: false,
+      run: (services, signal) => oldLogFilters.round(services, signal),
     },
     { name: 'inactive-tokens', unit: 'round', everyMs: 10 * minute, wakes: false, run: ifOld(revokeInactiveTokens) },
     { name: 'idempotency-keys', unit: 'round', everyMs: 10 * minute, wakes: false, run: ifOld(forgetIdempotencyKeys) },
