@@ -55,7 +55,7 @@ export default {
   ],
   // Programs of the operating system, which tests look for before they start them.
   ignoreBinaries: [
-    ...['unshare', 'setpriv', 'fish', 'age', 'promtool', 'go', 'openssl'],
+    ...['unshare', 'setpriv', 'fish', 'age', 'promtool', 'go', 'openssl', 'rg'],
     ...['systemd-notify', 'systemd-analyze', 'systemd-socket-activate'],
   ],
   // An export that its own file uses is alive; tests may look at it more closely.
