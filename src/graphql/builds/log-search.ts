@@ -45,7 +45,9 @@ export class LogSearch {
   })
   cursor!: string | null;
 
-  @Field(() => JSInt, { description: 'Bytes of logs that this request has read. Logs that cannot match are left unread.' })
+  @Field(() => JSInt, {
+    description: 'Bytes of logs that this request has read. Logs that cannot match are left unread.',
+  })
   scannedBytes!: number;
 
   @Field(() => Boolean, { description: 'Whether all logs were looked through.' })
