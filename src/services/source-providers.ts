@@ -1,3 +1,4 @@
+import type { ListedCommit } from '../domain/builds/culprit/bounds.js';
 import type { WantedCheck } from '../domain/integrations/check-run.js';
 import type { ConnectionProvider } from '../domain/integrations/provider-connection.js';
 import type { ProviderRateLimit, RefusalFacts } from '../domain/integrations/provider-refusal.js';
@@ -45,7 +46,15 @@ export interface ProviderWebhooks {
   delete(webhook: { repository: string; externalId: string }): Promise<void>;
 }
 
-/** Reads of a repository that find pushes without a delivery. */
+/** Commits of a branch after one commit, up to another. */
+export interface CommitRange {
+  repository: string;
+  /** The commit before the first one. */
+  after: string;
+  upTo: string;
+}
+
+/** Reads of a repository that find pushes without a delivery, and the commits of one that turned a branch red. */
 export interface ProviderBranches {
   /** Head commit of each branch; at most 2,000 branches. */
   heads(repository: string): Promise<Record<string, string>>;
@@ -53,6 +62,11 @@ export interface ProviderBranches {
     repository: string,
     sha: string,
   ): Promise<{ message: string; author: { name: string | null; email: string | null } }>;
+  /**
+   * Commits back from `upTo`, newest first: at least until first parents lead to `after`, and at most 2,000, which may
+   * not lead that far.
+   */
+  commits(range: CommitRange): Promise<ListedCommit[]>;
 }
 
 export interface ProviderRepository {

@@ -91,6 +91,7 @@ async function askEverything(provider: SourceProvider): Promise<void> {
     () => provider.check(),
     () => provider.branches.heads(repository),
     () => provider.branches.commit(repository, commit),
+    () => provider.branches.commits({ repository, after: commit, upTo: commit }),
     () => provider.repositories.list('app'),
     () => provider.repositories.list(null),
     () => provider.webhooks.create({ repository, url: 'https://ci.example.com/deliver/1', secret: 's' }),

@@ -1,4 +1,5 @@
 import type { ConnectionProvider } from '../../src/domain/integrations/provider-connection.js';
+import { firstParents } from '../../src/domain/builds/culprit/bounds.js';
 import { statusOutcomes } from '../../src/domain/integrations/status-outcome.js';
 import { statusWord } from '../support/providers/status-word.js';
 import { loopbackNetworks } from '../../src/domain/loopback-host.js';
@@ -6,7 +7,7 @@ import { openOutbound } from '../../src/providers/outbound.js';
 import { openProviders } from '../../src/providers/open-providers.js';
 import type { ProviderCredential, SourceProvider } from '../../src/services/source-providers.js';
 import { TestClock } from '../support/clock.js';
-import type { FakeProvider } from '../support/providers/fake-provider.js';
+import { branchOfCommits, type FakeProvider } from '../support/providers/fake-provider.js';
 import { appKey, githubToken, startGithub } from '../support/providers/github.js';
 import { startBitbucket, startBitbucketServer, startGitea, startGitlab } from '../support/providers/others.js';
 
@@ -82,6 +83,23 @@ describe.each(names)('%s', (name) => {
     expect(heads['main']).toMatch(/^([a-f])\1{39}$/);
     const search = name === 'bitbucket' ? repository : 'app';
     expect((await provider.repositories.list(search)).map(({ fullName }) => fullName)).toEqual([repository]);
+  });
+
+  test('commits are listed from one back to another, over as many pages as there are', async () => {
+    const { fake, provider } = await kinds[name]();
+    fake.commits = branchOfCommits(300);
+    const [after = '', upTo = ''] = [fake.commits[9], fake.commits[259]];
+    const commits = await provider.branches.commits({ repository, after, upTo });
+    expect(firstParents(commits, after, upTo)).toEqual(fake.commits.slice(10, 260));
+  });
+
+  test('commits that do not lead to the other one are listed to their end', async () => {
+    const { fake, provider } = await kinds[name]();
+    fake.commits = branchOfCommits(120);
+    const upTo = fake.commits[119] ?? '';
+    const commits = await provider.branches.commits({ repository, after: sha, upTo });
+    expect(commits.map((commit) => commit.sha)).toEqual(fake.commits.toReversed());
+    expect(firstParents(commits, sha, upTo)).toBeNull();
   });
 
   test('a wrong credential is refused as one, with the words of the provider', async () => {

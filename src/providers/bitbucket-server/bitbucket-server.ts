@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { bitbucketServerStates } from '../../domain/integrations/status-outcome.js';
 import type { CommitStatus, ProviderAccess, SourceProvider } from '../../services/source-providers.js';
 import { authorizationOf } from '../authorization.js';
-import { readHeads } from '../page-reader.js';
+import { readCommits, readHeads } from '../page-reader.js';
 import { ProviderApi, type ProviderCalls, waitedForMs } from '../provider-api.js';
 import { RepositorySearch } from '../repository-search.js';
 
@@ -25,6 +25,10 @@ const branchList = z.object({
 const commitReply = z.object({
   message: z.string(),
   author: z.object({ name: z.string().nullish(), emailAddress: z.string().nullish() }).nullish(),
+});
+const commitList = z.object({
+  values: z.array(z.object({ id: z.string(), parents: z.array(z.object({ id: z.string() })) })),
+  isLastPage: z.boolean(),
 });
 const repositories = z.object({
   values: z.array(
@@ -77,6 +81,13 @@ export function openBitbucketServer(calls: ProviderCalls, { apiUrl, credential }
         const { message, author } = await api.get(commitReply, path);
         return { message, author: { name: author?.name ?? null, email: author?.emailAddress ?? null } };
       },
+      commits: (range) =>
+        readCommits(range, async (page) => {
+          const query = `since=${range.after}&until=${range.upTo}&limit=${perPage}&start=${(page - 1) * perPage}`;
+          const { values, isLastPage } = await api.get(commitList, `${repo(range.repository)}/commits?${query}`);
+          const commits = values.map(({ id, parents }) => ({ sha: id, parents: parents.map((each) => each.id) }));
+          return { commits, isLast: isLastPage };
+        }),
     },
     repositories: {
       list: async (search) => {

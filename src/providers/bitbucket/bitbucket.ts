@@ -3,7 +3,7 @@ import { bitbucketKey } from './key.js';
 import { bitbucketStates } from '../../domain/integrations/status-outcome.js';
 import type { ProviderAccess, SourceProvider } from '../../services/source-providers.js';
 import { authorizationOf } from '../authorization.js';
-import { readHeads } from '../page-reader.js';
+import { readCommits, readHeads } from '../page-reader.js';
 import { encodedPath, ProviderApi, type ProviderCalls } from '../provider-api.js';
 import { checkBitbucket } from './check.js';
 import { listRepositories } from './repositories.js';
@@ -23,6 +23,10 @@ const branchList = z.object({
   next: z.string().nullish(),
 });
 const commitReply = z.object({ message: z.string(), author: z.object({ raw: z.string().nullish() }).nullish() });
+const commitList = z.object({
+  values: z.array(z.object({ hash: z.string(), parents: z.array(z.object({ hash: z.string() })) })),
+  next: z.string().nullish(),
+});
 
 /** Opens Bitbucket Cloud with an access token, or with an API token and the account that it belongs to. */
 export function openBitbucket(calls: ProviderCalls, { apiUrl, credential }: ProviderAccess): SourceProvider {
@@ -61,6 +65,13 @@ export function openBitbucket(calls: ProviderCalls, { apiUrl, credential }: Prov
         const [, name, email] = /^(.*?)\s*<([^>]*)>\s*$/.exec(author?.raw ?? '') ?? [];
         return { message, author: { name: name ?? author?.raw ?? null, email: email ?? null } };
       },
+      commits: (range) =>
+        readCommits(range, async (page) => {
+          const query = `include=${range.upTo}&exclude=${range.after}&pagelen=${perPage}&page=${page}`;
+          const { values, next } = await api.get(commitList, `${repo(range.repository)}/commits?${query}`);
+          const commits = values.map(({ hash, parents }) => ({ sha: hash, parents: parents.map((each) => each.hash) }));
+          return { commits, isLast: !next };
+        }),
     },
     repositories: { list: (search) => listRepositories(api, search) },
     webhooks: {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { giteaStates, githubStates } from '../../domain/integrations/status-outcome.js';
 import type { CommitStatus, ProviderAccess, SourceProvider } from '../../services/source-providers.js';
-import { readHeads } from '../page-reader.js';
+import { readCommits, readHeads } from '../page-reader.js';
 import { encodedPath, ProviderApi, type ProviderCalls } from '../provider-api.js';
 import { RepositorySearch } from '../repository-search.js';
 import { checkGitea } from './check.js';
@@ -14,6 +14,7 @@ const newHook = z.object({ id: z.number() });
 const person = z.object({ name: z.string().nullish(), email: z.string().nullish() }).nullish();
 const branchList = z.array(z.object({ name: z.string(), commit: z.object({ id: z.string() }) }));
 const commitReply = z.object({ commit: z.object({ message: z.string(), author: person }) });
+const commitList = z.array(z.object({ sha: z.string(), parents: z.array(z.object({ sha: z.string() })).nullish() }));
 const repositories = z.object({
   data: z.array(
     z.object({
@@ -45,6 +46,15 @@ export function openGitea(calls: ProviderCalls, { apiUrl, credential }: Provider
         const { message, author } = (await api.get(commitReply, path)).commit;
         return { message, author: { name: author?.name ?? null, email: author?.email ?? null } };
       },
+      commits: (range) =>
+        readCommits(range, async (page) => {
+          const detail = 'stat=false&verification=false&files=false';
+          const query = `sha=${range.upTo}&not=${range.after}&${detail}&limit=${perPage}&page=${page}`;
+          const rows = await api.get(commitList, `${repo(range.repository)}/commits?${query}`);
+          const commits = rows.map(({ sha, parents }) => ({ sha, parents: (parents ?? []).map((each) => each.sha) }));
+          // Its pages may be shorter than they were asked to be.
+          return { commits, isLast: rows.length === 0 };
+        }),
     },
     repositories: {
       list: async (search) => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { githubStates } from '../../domain/integrations/status-outcome.js';
 import type { ProviderBranches, ProviderWebhooks, StatusPublisher } from '../../services/source-providers.js';
-import { readHeads } from '../page-reader.js';
+import { readCommits, readHeads } from '../page-reader.js';
 import { encodedPath, type ProviderApi } from '../provider-api.js';
 
 /** Headers that every request to GitHub has beside its credential. */
@@ -26,9 +26,11 @@ const events = [
 ];
 
 const branchesPerPage = 100;
+const commitsPerPage = 100;
 
 const newHook = z.object({ id: z.union([z.string(), z.number()]) });
 const branchList = z.array(z.object({ name: z.string(), commit: z.object({ sha: z.string() }) }));
+const commitList = z.array(z.object({ sha: z.string(), parents: z.array(z.object({ sha: z.string() })) }));
 const person = z.object({ name: z.string().nullish(), email: z.string().nullish() }).nullish();
 const commitReply = z.object({ commit: z.object({ message: z.string(), author: person }) });
 
@@ -99,5 +101,13 @@ export function githubBranches(apiOf: ApiOf): ProviderBranches {
       const { message, author } = (await apiOf(repository).get(commitReply, path)).commit;
       return { message, author: { name: author?.name ?? null, email: author?.email ?? null } };
     },
+    commits: (range) =>
+      readCommits(range, async (page) => {
+        const { repository, upTo } = range;
+        const path = `/repos/${encodedPath(repository)}/commits?sha=${upTo}&per_page=${commitsPerPage}&page=${page}`;
+        const rows = await apiOf(repository).get(commitList, path);
+        const commits = rows.map(({ sha, parents }) => ({ sha, parents: parents.map((parent) => parent.sha) }));
+        return { commits, isLast: rows.length < commitsPerPage };
+      }),
   };
 }

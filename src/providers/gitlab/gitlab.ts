@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { gitlabStates, olderGitlabStates } from '../../domain/integrations/status-outcome.js';
 import type { CommitStatus, ProviderAccess, SourceProvider } from '../../services/source-providers.js';
-import { readHeads } from '../page-reader.js';
+import { readCommits, readHeads } from '../page-reader.js';
 import { type ApiReply, ProviderApi, type ProviderCalls } from '../provider-api.js';
 import { RepositorySearch } from '../repository-search.js';
 import { checkGitlab } from './check.js';
@@ -16,6 +16,7 @@ const commitReply = z.object({
   author_name: z.string().nullish(),
   author_email: z.string().nullish(),
 });
+const commitList = z.array(z.object({ id: z.string(), parent_ids: z.array(z.string()) }));
 const projects = z.array(
   z.object({
     path_with_namespace: z.string(),
@@ -45,6 +46,13 @@ export function openGitlab(calls: ProviderCalls, { apiUrl, credential }: Provide
         const { message, author_name: name, author_email: email } = await api.get(commitReply, path);
         return { message, author: { name: name ?? null, email: email ?? null } };
       },
+      commits: (range) =>
+        readCommits(range, async (page) => {
+          const query = `ref_name=${range.after}..${range.upTo}&first_parent=true&per_page=${perPage}&page=${page}`;
+          const rows = await api.get(commitList, `${project(range.repository)}/repository/commits?${query}`);
+          const commits = rows.map(({ id, parent_ids: parents }) => ({ sha: id, parents }));
+          return { commits, isLast: rows.length < perPage };
+        }),
     },
     repositories: {
       list: async (search) => {

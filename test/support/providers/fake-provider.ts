@@ -28,11 +28,17 @@ export interface SeenStatus {
   state: string;
 }
 
+/** Names of the commits of a branch, oldest first, each the first parent of the next. */
+export const branchOfCommits = (count: number) =>
+  Array.from({ length: count }, (_, index) => (index + 1).toString(16).padStart(40, '0'));
+
 /** A server on this machine that answers as a provider does by its public description. */
 export class FakeProvider {
   readonly requests: ProviderRequest[] = [];
   /** Every status that was accepted, in the order of arrival. */
   readonly statuses: SeenStatus[] = [];
+  /** Commits of the branch, oldest first. */
+  commits: string[] = [];
   /** Asked first; an answer of it goes out in place of the provider's. */
   interrupt: Handler = () => undefined;
   /** Requests under way, and the most that there were. */
@@ -70,6 +76,17 @@ export class FakeProvider {
     const fake: FakeProvider = new FakeProvider(server, handler);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return fake;
+  }
+
+  /** A page of commits with their parents, newest first: those up to `upTo`, and after `after` where it is named. */
+  pageOfCommits(page: number, size: number, { upTo, after }: { upTo: string | null; after?: string | null }) {
+    const end = this.commits.indexOf(upTo ?? '') + 1;
+    const from = after == null ? 0 : this.commits.indexOf(after) + 1;
+    const rows = this.commits
+      .map((sha, index) => ({ sha, parents: index === 0 ? [] : [this.commits[index - 1] as string] }))
+      .slice(from, end)
+      .reverse();
+    return { rows: rows.slice((page - 1) * size, page * size), isLast: rows.length <= page * size };
   }
 
   get url(): string {

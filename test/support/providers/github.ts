@@ -14,7 +14,7 @@ export const startGithub = (now: () => Date = () => new Date()): Promise<FakePro
   return FakeProvider.start((fake, request) => answer(fake, request));
 
   function answer(fake: FakeProvider, request: ProviderRequest): ProviderAnswer {
-    const { method, path, headers, body } = request;
+    const { method, path, headers, body, query } = request;
     const credential = (headers.authorization ?? '').replace(/^Bearer /, '');
     const isApp = credential.split('.').length === 3;
     if (isApp && !isGoodJwt(credential, now()))
@@ -57,6 +57,13 @@ export const startGithub = (now: () => Date = () => new Date()): Promise<FakePro
     if (path === '/installation/repositories') return { status: 200, body: { repositories: [repository] } };
     if (path === '/repos/acme/app/branches')
       return { status: 200, body: [{ name: 'main', commit: { sha: 'a'.repeat(40) } }] };
+    if (path === '/repos/acme/app/commits') {
+      const { rows } = fake.pageOfCommits(Number(query.get('page')), Number(query.get('per_page')), {
+        upTo: query.get('sha'),
+      });
+      const body = rows.map(({ sha, parents }) => ({ sha, parents: parents.map((parent) => ({ sha: parent })) }));
+      return { status: 200, body };
+    }
     const [, name, commit] = /^\/repos\/([^/]+\/[^/]+)\/statuses\/([0-9a-f]+)$/.exec(path) ?? [];
     if (name === undefined || commit === undefined) return { status: 404, body: { message: 'Not Found' } };
     if (commit.startsWith('0')) return { status: 422, body: { message: `No commit found for SHA: ${commit}` } };

@@ -7,7 +7,7 @@ const notFound: ProviderAnswer = { status: 404, body: { message: '404 Not Found'
  * of a commit at once are a conflict.
  */
 export const startGitlab = ({ isOld = false } = {}): Promise<FakeProvider> =>
-  FakeProvider.start((fake, { method, path, headers, body }) => {
+  FakeProvider.start((fake, { method, path, headers, body, query }) => {
     if (headers['private-token'] !== 'glpat-1') return { status: 401, body: { message: '401 Unauthorized' } };
     if (path === '/api/v4/user') return { status: 200, body: { username: 'ci' } };
     if (path === '/api/v4/personal_access_tokens/self')
@@ -28,6 +28,12 @@ export const startGitlab = ({ isOld = false } = {}): Promise<FakeProvider> =>
     if (project === undefined || rest === undefined) return notFound;
     if (rest === 'repository/branches')
       return { status: 200, body: [{ name: 'main', commit: { id: 'b'.repeat(40) } }] };
+    if (rest === 'repository/commits') {
+      const [after, upTo] = (query.get('ref_name') ?? '').split('..');
+      const range = { upTo: upTo ?? null, after: after ?? null };
+      const { rows } = fake.pageOfCommits(Number(query.get('page')), Number(query.get('per_page')), range);
+      return { status: 200, body: rows.map(({ sha, parents }) => ({ id: sha, parent_ids: parents })) };
+    }
     if (rest.startsWith('repository/commits/'))
       return { status: 200, body: { message: 'A change', author_name: 'Ada', author_email: 'ada@example.com' } };
     if (rest === 'hooks' && method === 'POST')
@@ -80,6 +86,13 @@ export const startGitea = ({ isOld = false } = {}): Promise<FakeProvider> =>
       return { status: 404, body: { message: "The target couldn't be found." } };
     if (rest === 'branches')
       return { status: 200, body: query.get('page') === '1' ? [{ name: 'main', commit: { id: 'c'.repeat(40) } }] : [] };
+    if (rest === 'commits') {
+      const range = { upTo: query.get('sha'), after: query.get('not') };
+      // A server may be configured to shorter pages.
+      const { rows } = fake.pageOfCommits(Number(query.get('page')), 30, range);
+      const commits = rows.map(({ sha, parents }) => ({ sha, parents: parents.map((parent) => ({ sha: parent })) }));
+      return { status: 200, body: commits };
+    }
     if (rest.startsWith('git/commits/'))
       return {
         status: 200,
@@ -154,6 +167,12 @@ export const startBitbucket = (): Promise<FakeProvider> =>
       return query.get('page') === '1'
         ? { status: 200, body: { values: [{ name: 'main', target: { hash: 'd'.repeat(40) } }], next: 'https://more' } }
         : { status: 200, body: { values: [{ name: 'next', target: { hash: 'e'.repeat(40) } }] } };
+    if (rest === 'commits') {
+      const range = { upTo: query.get('include'), after: query.get('exclude') };
+      const { rows, isLast } = fake.pageOfCommits(Number(query.get('page')), Number(query.get('pagelen')), range);
+      const values = rows.map(({ sha, parents }) => ({ hash: sha, parents: parents.map((hash) => ({ hash })) }));
+      return { status: 200, body: { values, ...(isLast ? {} : { next: 'https://more' }) } };
+    }
     if (rest === 'hooks' && method === 'POST') return { status: 201, body: { uuid: '{1f}' } };
     if (rest === 'hooks/%7B1f%7D' && method === 'DELETE') return { status: 204 };
     const [, commit] = /^commit\/([0-9a-f]+)\/statuses\/build$/.exec(rest) ?? [];
@@ -176,7 +195,7 @@ export const startBitbucket = (): Promise<FakeProvider> =>
 
 /** Bitbucket Data Center. `isOld`: a version from before 7.4, which has statuses of commits only. */
 export const startBitbucketServer = ({ isOld = false } = {}): Promise<FakeProvider> =>
-  FakeProvider.start((fake, { method, path, headers, body }) => {
+  FakeProvider.start((fake, { method, path, headers, body, query }) => {
     if (headers.authorization !== 'Bearer dc-1')
       return { status: 401, body: { errors: [{ message: 'Authentication failed. Please check your credentials' }] } };
     if (path === '/rest/api/latest/repos')
@@ -208,6 +227,13 @@ export const startBitbucketServer = ({ isOld = false } = {}): Promise<FakeProvid
       return { status: 404, body: { errors: [{ message: 'not found' }] } };
     if (rest === 'branches')
       return { status: 200, body: { values: [{ displayId: 'main', latestCommit: 'f'.repeat(40) }], isLastPage: true } };
+    if (rest === 'commits') {
+      const size = Number(query.get('limit'));
+      const range = { upTo: query.get('until'), after: query.get('since') };
+      const { rows, isLast } = fake.pageOfCommits(Number(query.get('start')) / size + 1, size, range);
+      const values = rows.map(({ sha, parents }) => ({ id: sha, parents: parents.map((id) => ({ id })) }));
+      return { status: 200, body: { values, isLastPage: isLast } };
+    }
     if (rest === 'webhooks' && method === 'POST')
       return body.configuration?.secret
         ? { status: 201, body: { id: 3 } }
