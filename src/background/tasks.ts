@@ -6,6 +6,7 @@ import { reconcileBranches } from './integrations/reconcile-branches.js';
 import { DeletionPurge } from './deletions/purge-deletions.js';
 import { foldCounts, recount } from './builds/pipeline-counts.js';
 import { buildDueSchedules } from './builds/build-due-schedules.js';
+import { findCulprits } from './builds/find-culprits.js';
 import { Outbox } from './outbox/outbox.js';
 import { endPauses } from './agents/end-pauses.js';
 import { failUnfinishedArtifacts } from './builds/fail-unfinished-artifacts.js';
@@ -119,6 +120,13 @@ export function tasks(): Task[] {
       everyMs: 5 * second,
       wakes: false,
       run: async (services) => (await buildDueSchedules(services)) > 0,
+    },
+    {
+      name: 'culprits',
+      unit: 'own',
+      everyMs: second,
+      wakes: false,
+      run: async (services) => (await findCulprits(services)) > 0,
     },
     {
       name: 'lost-agents',

@@ -12,6 +12,7 @@ export const nodeKinds = [
   'Job',
   'JobEvent',
   'BuildStepUpload',
+  'CulpritSearch',
   'Agent',
   'AgentToken',
   'Annotation',

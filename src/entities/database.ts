@@ -65,6 +65,8 @@ export type SuiteTestRow = Row<'suite_tests'>;
 export type TestOwnershipRow = Row<'test_ownerships'>;
 export type TestPlanRow = Row<'test_plans'>;
 export type TestWorkflowRow = Row<'test_workflows'>;
+export type CulpritSearchRow = Row<'culprit_searches'>;
+export type CulpritBuildRow = Row<'culprit_builds'>;
 export type TestWorkflowEventRow = Row<'test_workflow_events'>;
 /** Without the details of its failure: `loaders.ts` reads them where they are shown. */
 export type SuiteExecutionRow = ShownRow<'suite_executions'>;

@@ -15,6 +15,8 @@ import { ClusterQueueSchema } from './agents/cluster-queue.js';
 import { ClusterSecretSchema } from './agents/cluster-secret.js';
 import { ClusterSchema } from './agents/cluster.js';
 import { CommitStatusMarkSchema } from './integrations/commit-status-mark.js';
+import { CulpritBuildSchema } from './builds/culprit-build.js';
+import { CulpritSearchSchema } from './builds/culprit-search.js';
 import { CommitStatusSchema } from './integrations/commit-status.js';
 import { ConcurrencyGroupSchema } from './agents/concurrency-group.js';
 import { DeletionSchema } from './installation/deletion.js';
@@ -157,6 +159,8 @@ export const entities = [
   TestWorkflowSchema,
   TestWorkflowStateSchema,
   TestWorkflowEventSchema,
+  CulpritSearchSchema,
+  CulpritBuildSchema,
   ArtifactSchema,
   GraphqlPointCountSchema,
   RateLimitCountSchema,

@@ -24,7 +24,7 @@ import {
 } from './organizations/audit-events/audit-event.js';
 import { BuildEventsResolver, BuildHistoryEventResolver } from './builds/build-events.js';
 import { BuildMutations } from './builds/build-mutations.js';
-import { BuildPinResolver, BuildPinsResolver } from './builds/build-pin.js';
+import { buildPinResolvers } from './builds/build-pin.js';
 import { BuildRelationsResolver } from './builds/build-relations.js';
 import { explanationResolvers } from './builds/explanations.js';
 import { criticalPathResolvers } from './builds/critical-path.js';
@@ -64,11 +64,7 @@ import {
   JobEventRetryFailed,
   JobEventRetryFailedResolver,
 } from './builds/job-events/changing-events.js';
-import {
-  BuildStepUploadDefinitionResolver,
-  BuildStepUploadResolver,
-  StepUploadsOfBuildResolver,
-} from './builds/step-uploads/step-upload.js';
+import { stepUploadResolvers } from './builds/step-uploads/step-upload.js';
 import { NotificationsOfBuildResolver } from './builds/notifications/build-notification.js';
 import { JobEventActorResolver, JobEventResolver } from './builds/job-events/job-event.js';
 import {
@@ -165,6 +161,7 @@ import { SuiteMutations } from './suites/suite-mutations.js';
 import { SuiteRunResolver } from './suites/suite-run.js';
 import { SuiteTeamsResolver } from './suites/suite-teams.js';
 import { TestOwnershipOfSuiteResolver } from './suites/test-ownership.js';
+import { culpritResolvers } from './builds/culprits/culprit-search-mutations.js';
 import { testWorkflowResolvers } from './suites/test-workflow-mutations.js';
 import { testPlanResolvers } from './suites/test-plan-mutations.js';
 import { SuiteTestMutations } from './suites/suite-test-mutations.js';
@@ -287,10 +284,8 @@ export const resolvers: NonEmptyArray<new () => object> = [
   JobEventPromisedExitStatusResolver,
   JobEventBuildStepUploadCreatedResolver,
   JobEventRetryFailedResolver,
-  BuildStepUploadResolver,
-  BuildStepUploadDefinitionResolver,
+  ...stepUploadResolvers,
   NotificationsOfBuildResolver,
-  StepUploadsOfBuildResolver,
   JobEventReprioritizedResolver,
   JobEventResolver,
   JobEventActorResolver,
@@ -324,8 +319,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   WebhookMutations,
   PipelineMutations,
   BuildMutations,
-  BuildPinResolver,
-  BuildPinsResolver,
+  ...buildPinResolvers,
   JobMutations,
   AgentMutations,
   AnnotationResolver,
@@ -358,6 +352,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   SuiteMutations,
   SuiteTestMutations,
   TestOwnershipOfSuiteResolver,
+  ...culpritResolvers,
   ...testWorkflowResolvers,
   ...testPlanResolvers,
   SuiteExecutionMutations,

@@ -11,6 +11,7 @@ import { type TestMetrics, testMetrics } from '../domain/suites/results/metrics.
 import type { Db, JobRow, Row, ShownNotificationRow } from '../entities/database.js';
 import { shownColumns } from '../entities/shown-columns.js';
 import { type StepUpload, stepUploadSelection } from '../entities/pipelines/shown-step-upload.js';
+import { type CulpritTest, readCulpritTests } from './culprit-tests.js';
 import { type JobOutline, jobOutlineLines, readJobOutlines } from './job-outlines.js';
 import { readLines } from './lines.js';
 import { LongTexts } from './long-texts.js';
@@ -108,6 +109,9 @@ export class Loaders {
     return orderByIds(ids, await query.where(idIn('n.id', ids)).execute());
   });
   readonly suite = this.byId('suites');
+
+  /** Commits that a search for a culprit has tested, in the order of the branch. */
+  readonly testsOfCulpritSearch = this.loader<string, CulpritTest[]>((ids) => readCulpritTests(this.db, ids));
 
   /** Role of a user in a team; the key is `teamId userId`. */
   readonly teamRole = this.loader<string, Row<'team_members'>['role'] | null>(async (keys) => {

@@ -52,6 +52,7 @@ const pathParameters: Readonly<Record<string, string>> = {
   schedule_id: 'schedule',
   artifact_id: 'artifact',
   upload_uuid: 'upload',
+  search_id: 'search',
   test_suite_slug: 'suite',
   run_id: 'run',
   test_id: 'test',

@@ -52,6 +52,7 @@ export interface OutboxFact {
 export type OutboxTopic =
   | 'trigger.start' // a trigger job is ready: create its build
   | 'trigger.settle' // a triggered build finished: settle the trigger job above it
+  | 'culprit.advance' // a build of a search for a culprit finished: judge its commit and go on
   | 'log.compact' // a job finished: merge its chunks
   | 'concurrency.release' // a concurrency group may have a slot to give out
   | 'objects.delete' // rows are gone: collect their bytes

@@ -29,6 +29,7 @@ import { secretRoutes } from './routes/agents/secrets.js';
 import { buildTestRoutes } from './routes/suites/build-tests.js';
 import { suiteTestRoutes } from './routes/suites/suite-tests.js';
 import { testOwnershipRoutes } from './routes/suites/test-ownership.js';
+import { culpritSearchRoutes } from './routes/builds/culprit-searches.js';
 import { testWorkflowRoutes } from './routes/suites/test-workflows.js';
 import { testPlanRoutes } from './routes/suites/test-plans.js';
 import { suiteRoutes } from './routes/suites/suites.js';
@@ -70,6 +71,7 @@ export const routes: readonly Route[] = [
   ...suiteRoutes,
   ...suiteTestRoutes,
   ...testOwnershipRoutes,
+  ...culpritSearchRoutes,
   ...testWorkflowRoutes,
   ...testPlanRoutes,
   ...buildTestRoutes,

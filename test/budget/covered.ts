@@ -93,6 +93,12 @@ export const covered: Readonly<Record<string, Coverage>> = {
   suite_uploads: by('test results', '', 'format fingerprint idempotencyKey errors'),
   test_plans: by('test results', 'plan', 'identifier branch reports'),
   test_ownerships: by('test results', 'content', ''),
+  culprit_searches: by(
+    'culprits',
+    'commits',
+    'state branch steps plan goodCommit badCommit commitsFrom culpritCommit reason',
+  ),
+  culprit_builds: by('culprits', '', 'stepIds verdict reason'),
   test_workflows: by('test results', 'name tagFilters alarmActions recoverActions', 'monitor'),
   test_workflow_states: by('test results', '', 'memory'),
   test_workflow_events: by('test results', '', 'event facts problems'),

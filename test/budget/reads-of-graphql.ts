@@ -40,6 +40,7 @@ export const nodes: Readonly<Record<string, [kind: Parameters<typeof encodeNodeI
   SuiteRun: ['Run', 'run'],
   SuiteTest: ['SuiteTest', 'test'],
   TestWorkflow: ['TestWorkflow', 'workflow'],
+  CulpritSearch: ['CulpritSearch', 'search'],
   NotificationServiceWebhook: ['NotificationServiceWebhook', 'service'],
 };
 

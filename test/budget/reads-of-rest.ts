@@ -65,6 +65,7 @@ export const knownNames: readonly string[] = [
     'run',
     'workflow',
     'workflow_event',
+    'search',
   ],
   ...['job_annotation', 'test', 'build', 'artifact', 'agent', 'queue', 'token', 'secret', 'schedule', 'connection'],
   ...['trigger', 'event', 'rule'],

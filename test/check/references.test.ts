@@ -9,7 +9,7 @@ const loose = [
   /^(audit_events|events|idempotency_keys)\./,
   /^jobs\.(agent_id|stack_id|cluster_id|cluster_queue_id|triggered_build_id|retried_in_job_id|retry_source_id)$/,
   // Checked as the paths of retries, or as what a trigger job waits for, above; a build keeps what made it.
-  /^builds\.(creator_id|pipeline_schedule_id|rebuilt_from_id|triggered_from_job_id|pull_request_id)$/,
+  /^builds\.(creator_id|pipeline_schedule_id|culprit_search_id|rebuilt_from_id|triggered_from_job_id|pull_request_id)$/,
   // Every row of a tenant: those that are found through it are in the list.
   /\.organization_id$/,
   // Set by whoever uploads, and by deliveries that are forgotten after some days.
@@ -24,6 +24,8 @@ const loose = [
   /^(notifications\.(pipeline_id|build_id)|notification_deliveries\.(service_id|redelivery_of_id|build_notification_id))$/,
   /^build_notifications\.(pipeline_id|step_id)$/,
   /^(agents\.(agent_token_id|cluster_queue_id|machine_id)|stacks\.cluster_queue_id)$/,
+  // A search keeps its verdicts when the builds that it looked at are deleted.
+  /^(culprit_searches\.(pipeline_id|good_build_id|bad_build_id)|culprit_builds\.build_id)$/,
   // No rows of another table.
   /^(deletions\.resource_id|(rate_limit|graphql_point)_counts\.subject_id|pipeline_counts\.pipeline_id|installations\.installation_id)$/,
   // An event of the workflow that may be older than those which are kept.

@@ -125,6 +125,7 @@ const pathNames: Readonly<Record<string, string>> = {
   schedule_id: 'schedule',
   artifact_id: 'artifact',
   upload_uuid: 'upload',
+  search_id: 'search',
   test_suite_slug: 'suite',
   run_id: 'run',
   test_id: 'test',
@@ -138,6 +139,7 @@ const refused: Readonly<Record<string, RegExp>> = {
   unblock_job: /block|unblock/i,
   retry_job: /retr/i,
   get_job_failure: /not failed/,
+  find_culprit: /No step of the build failed/,
   get_artifact: /./,
   resume_cluster_queue_dispatch: /./,
 };

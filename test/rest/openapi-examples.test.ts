@@ -7,6 +7,7 @@ import { storeTestOwnership } from '../../src/operations/suites/test-ownership/s
 import { createUpload } from '../../src/operations/suites/uploads/create.js';
 import { perform } from '../../src/core/operation.js';
 import { webhookTokenOf } from '../../src/resources/pipelines/url-token.js';
+import { leaveSearch } from '../support/one-search.js';
 import { leaveWorkflow } from '../support/one-workflow.js';
 import { agentApp, ScriptedAgent } from '../support/scripted-agent.js';
 import type { Person } from '../support/world.js';
@@ -110,6 +111,7 @@ const preparations: readonly [ids: RegExp, prepare: () => Promise<Record<string,
   [/^job\.(reprioritize|cancel|log\.delete)/, async () => freshJob('steps: [{ command: make }]')],
   [/^job\.unblock/, async () => freshJob('steps: [{ block: Release, fields: [{ text: Release, key: release }] }]')],
   [/^(job\.retry|job-failure\.read)/, () => failedJob()],
+  [/^culprit-search\.create/, () => failedCommit()],
   [/^annotation\.(get|delete)\.(job|organization)$/, () => annotatedJob()],
 ];
 
@@ -139,13 +141,24 @@ async function freshJob(configuration: string): Promise<Record<string, string>> 
   return { slug, number: '1', job: String(body.jobs[0].id) };
 }
 
-async function failedJob(): Promise<Record<string, string>> {
+async function failedJob(configuration = 'steps: [{ command: make }]'): Promise<Record<string, string>> {
   const { services } = rest.world;
-  const place = await freshJob('steps: [{ command: make }]');
+  const place = await freshJob(configuration);
   await services.db
     .updateTable('jobs')
     .set({ state: 'finished', passed: false, exitStatus: 1, finishedAt: rest.world.clock.now() })
     .where('id', '=', place['job'] ?? '')
+    .execute();
+  return place;
+}
+
+/** A failed job of the step `test`, of a build of a whole commit. */
+async function failedCommit(): Promise<Record<string, string>> {
+  const place = await failedJob('steps: [{ command: make, key: test }]');
+  await rest.world.services.db
+    .updateTable('builds')
+    .set({ commit: 'a'.repeat(40) })
+    .where('commit', '=', 'HEAD')
     .execute();
   return place;
 }
@@ -231,6 +244,11 @@ async function letOthersWork(): Promise<void> {
     })
     .execute();
   values['artifact'] = artifact;
+  values['search'] = await leaveSearch(
+    world,
+    { ...job, id: job.buildId, branch: 'main' },
+    { state: 'running', createdById: null, finishedAt: null },
+  );
   values['upload'] = await leaveStepUpload(world, {
     organizationId: job.organizationId,
     id: job.buildId,

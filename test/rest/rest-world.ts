@@ -30,6 +30,8 @@ export class RestWorld {
     app.disable('etag').disable('x-powered-by');
     app.use('/v2', restSurface(world.services, options.routes).router);
     const server = createServer(app).listen(0);
+    // On a busy machine more time passes between two requests than Node keeps a connection for.
+    server.keepAliveTimeout = 60_000;
     await once(server, 'listening');
     return new RestWorld(world, app, server, options.routes === undefined);
   }

@@ -324,6 +324,8 @@ export const records: readonly string[] = [
   'commit_status_marks',
   'commit_statuses',
   'concurrency_groups',
+  'culprit_builds',
+  'culprit_searches',
   'deletions',
   'event_streams',
   'events',

@@ -15,6 +15,7 @@ import { createSuite } from '../../src/operations/suites/create.js';
 import { storeTestOwnership } from '../../src/operations/suites/test-ownership/store.js';
 import { createUpload } from '../../src/operations/suites/uploads/create.js';
 import { receiveDelivery } from '../../src/operations/integrations/webhook-deliveries/receive.js';
+import { leaveSearch } from './one-search.js';
 import { leaveWorkflow } from './one-workflow.js';
 import { agentApp, ScriptedAgent } from './scripted-agent.js';
 import type { World } from './world.js';
@@ -123,6 +124,7 @@ export async function oneOfEverything(world: World, configuration: string): Prom
     run: run.id,
     test: test.id,
     workflow: ofWorkflow.workflow,
+    search: await leaveSearch(world, build),
     execution: execution.id,
     build: build.id,
     delivery: delivery.id,

@@ -1,6 +1,7 @@
 import { endPauses } from '../../src/background/agents/end-pauses.js';
 import { loseSilentAgents } from '../../src/background/agents/lose-silent-agents.js';
 import { buildDueSchedules } from '../../src/background/builds/build-due-schedules.js';
+import { findCulprits } from '../../src/background/builds/find-culprits.js';
 import { expireOverdueJobs } from '../../src/background/builds/expire-overdue-jobs.js';
 import { DeletionPurge } from '../../src/background/deletions/purge-deletions.js';
 import { Outbox } from '../../src/background/outbox/outbox.js';
@@ -21,7 +22,8 @@ export async function runUntilIdle(services: Services): Promise<void> {
       (await loseSilentAgents(services)) +
       (await endPauses(services)) +
       (await finishSuiteRuns(services)) +
-      (await buildDueSchedules(services));
+      (await buildDueSchedules(services)) +
+      (await findCulprits(services));
     if (!delivered && !purged && done === 0) return;
   }
   throw new Error('background work does not come to rest');

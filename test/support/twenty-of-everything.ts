@@ -103,6 +103,11 @@ export async function twentyOfEverything(world: World): Promise<Crowded> {
     select ${at['workflow']}::uuid, id, suite_id, 1, '{}'::jsonb, gen_random_uuid(), created_at from suite_tests
     on conflict do nothing`.execute(db);
 
+  await copies('culprit_searches', at['search']);
+  await sql`insert into culprit_builds (search_id, position, organization_id, build_id, verdict, created_at)
+    select id, 3, organization_id, build_id, 'bad', created_at from culprit_searches on conflict do nothing`.execute(
+    db,
+  );
   const build = await first(sql`select id from builds where pipeline_id = ${at['pipeline']} order by number`);
   await sql`update builds set pipeline_schedule_id = ${at['schedule']} where id = ${build}`.execute(db);
   const builds = await copies('builds', build);

@@ -24,6 +24,8 @@ export const ofBuilds = (buildIds: readonly string[]): DoomedRows[] => {
     { table: 'commit_statuses', where },
     { table: 'commit_status_marks', where },
     { table: 'webhook_delivery_builds', where },
+    { table: 'culprit_builds', where: sql`search_id in (select id from culprit_searches where build_id = ${ids})` },
+    { table: 'culprit_searches', where },
     { table: 'step_uploads', where },
     { table: 'build_exports', where },
     { table: 'steps', where },

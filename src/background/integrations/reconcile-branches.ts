@@ -161,6 +161,7 @@ async function knownCommits({ db }: Services, pipelineId: string, commits: reado
     .distinct()
     .where('pipelineId', '=', pipelineId)
     .where('commit', 'in', commits)
+    .where('culpritSearchId', 'is', null)
     .execute();
   const delivered = await sql<{
     commit: string;

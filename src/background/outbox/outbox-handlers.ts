@@ -9,6 +9,7 @@ import type { JsonObject } from '../../domain/pipelines/steps/step.js';
 import { compactLog } from '../../storage/logs/compact-log.js';
 import { logRef, logStore } from '../../resources/builds/logs/log-store.js';
 import { storeFilters } from '../../resources/builds/logs/search/log-filters.js';
+import { advanceSearch } from '../../engine/culprits/advance-search.js';
 import { releaseConcurrency } from '../../engine/agents/release-concurrency.js';
 import { finishTriggerJob } from '../../engine/triggers/finish-trigger-job.js';
 import { noteCompactedLogs } from '../../engine/state/jobs.js';
@@ -27,6 +28,7 @@ export const transactionHandlers: Partial<
 > = {
   'trigger.start': (context, { payload }) => startTrigger(context, text(payload, 'jobId')),
   'trigger.settle': (context, { payload }) => finishTriggerJob(context, text(payload, 'buildId')),
+  'culprit.advance': async (context, { payload }) => void (await advanceSearch(context, text(payload, 'searchId'))),
   'concurrency.release': (context, { organizationId, payload }) =>
     releaseConcurrency(context, organizationId ?? '', text(payload, 'group')),
 };

@@ -1,4 +1,5 @@
 import { artifactLimits } from './artifact-limits.js';
+import { culpritLimits } from './culprit-limits.js';
 import { databaseLimits } from './database-limits.js';
 import { graphqlLimits } from './graphql-limits.js';
 import { storedBytesLimits } from './stored-bytes-limits.js';
@@ -354,6 +355,7 @@ export const limits = Object.freeze({
   ...testOwnerLimits,
   ...testPlanLimits,
   ...testWorkflowLimits,
+  ...culpritLimits,
 
   // Clusters
   /** Queues of a cluster: compatible. */

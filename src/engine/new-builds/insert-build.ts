@@ -33,16 +33,27 @@ export interface BuildParent {
 /**
  * Inserts a build with its steps and jobs, each job already in the state the scheduler gives it, in the open
  * transaction. Expensive work is done before the number is drawn, which locks the pipeline's row until the commit.
- * Throws `invalid` or `wrong_state` for a build that may not be created.
+ * `steps` takes the place of the pipeline's definition. Throws `invalid` or `wrong_state` for a build that may not be
+ * created.
  */
-export async function insertBuild(context: Context, subject: BuildParent, newBuild: NewBuild): Promise<BuildRow> {
-  const build = await queueBuild(context, subject, newBuild);
+export async function insertBuild(
+  context: Context,
+  subject: BuildParent,
+  newBuild: NewBuild,
+  steps?: PipelineDefinition,
+): Promise<BuildRow> {
+  const build = await queueBuild(context, subject, newBuild, steps);
   await context.flush();
   return build;
 }
 
 /** The same, written with what else the transaction records; a reply finds the new rows without reading them. */
-export async function queueBuild(context: Context, subject: BuildParent, newBuild: NewBuild): Promise<BuildRow> {
+export async function queueBuild(
+  context: Context,
+  subject: BuildParent,
+  newBuild: NewBuild,
+  steps?: PipelineDefinition,
+): Promise<BuildRow> {
   const { organization, pipeline } = subject;
   context.load.organization.prime(organization.id, organization);
   refuseBuild(pipeline, newBuild);
@@ -53,7 +64,7 @@ export async function queueBuild(context: Context, subject: BuildParent, newBuil
       typeof value === 'string' ? value : JSON.stringify(value),
     ]),
   );
-  const definition = await definitionForBuild(context, pipeline, { standard, own });
+  const definition = steps ?? (await definitionForBuild(context, pipeline, { standard, own }));
   await primeFacts(context, subject, newBuild);
   const conditions = await conditionFacts(context, subject, newBuild, definition.env);
   const planned = planSteps(definition, { branch: newBuild.branch, conditions }, () => context.newId());
@@ -63,11 +74,12 @@ export async function queueBuild(context: Context, subject: BuildParent, newBuil
 
   const { pipeline: counted, counts, ...numbering } = await drawNumber(context, pipeline.id);
   const build = draft(subject, newBuild, definition, { ...numbering, traceparent: traceparentOf(context, newBuild) });
-  const dropped = await dropIntermediateBuilds(context, pipeline, build.id, newBuild.branch);
-  const steps = stepRows(context, build, planned);
+  const isPush = newBuild.culpritSearchId === null;
+  const dropped = isPush ? await dropIntermediateBuilds(context, pipeline, build.id, newBuild.branch) : [];
+  const newSteps = stepRows(context, build, planned);
   const jobs = await jobRows(context, subject, { id: build.id, scheduledAt: build.createdAt }, definition, planned);
   // The scheduler reads only columns that the new rows have; the others get their defaults at the insert.
-  const loaded = { build, steps: steps as unknown as StepRow[], jobs: jobs as unknown as JobRow[] };
+  const loaded = { build, steps: newSteps as unknown as StepRow[], jobs: jobs as unknown as JobRow[] };
   const decision = schedule(scheduleFacts(loaded));
   const changes = new Map(decision.jobs.map((change) => [change.id, change]));
   await recordInsertedJobs(context, jobs, changes);
@@ -86,9 +98,9 @@ export async function queueBuild(context: Context, subject: BuildParent, newBuil
   const { metaData } = newBuild;
   const creator = await loadOrNull(context.load.user, newBuild.creatorId);
   context.insert('builds', [inserted]);
-  context.insert('steps', steps);
+  context.insert('steps', newSteps);
   context.insert('jobs', jobs, (rows) =>
-    context.recorder.known.push((load) => primeNewBuild(load, inserted, steps, rows)),
+    context.recorder.known.push((load) => primeNewBuild(load, inserted, newSteps, rows)),
   );
   context.insert(
     'build_meta_data',

@@ -107,6 +107,8 @@ const columnDefaults = {
   rebuiltFromId: null as string | null,
   triggeredFromJobId: null as string | null,
   pipelineScheduleId: null as string | null,
+  /** Search for a culprit that the build tests a commit for. */
+  culpritSearchId: null as string | null,
   triggerDepth: 0,
 };
 type OptionalColumns = Pick<BuildRow, keyof typeof columnDefaults>;
@@ -151,6 +153,7 @@ export function newBuildFromRow(build: BuildRow): NewBuild {
     rebuiltFromId: null,
     triggeredFromJobId: null,
     pipelineScheduleId: null,
+    culpritSearchId: null,
     triggerDepth: 0,
   });
 }

@@ -17,7 +17,8 @@ export async function dropIntermediateBuilds(
 ): Promise<string[]> {
   if (!pipeline.skipQueuedBranchBuilds && !pipeline.cancelRunningBranchBuilds) return [];
   await context.db.selectFrom('pipelines').select('id').where('id', '=', pipeline.id).forUpdate().execute();
-  const others = await lockBranchBuilds(context, pipeline.id, branch);
+  const builds = await lockBranchBuilds(context, pipeline.id, branch);
+  const others = builds.filter((build) => build.culpritSearchId === null);
   const { skip, cancel } = intermediateBuilds(
     { number: Number.MAX_SAFE_INTEGER, branch },
     others,

@@ -50,6 +50,7 @@ export async function previousResult(
     .where('branch', '=', build.branch)
     .where('number', '<', build.number)
     .where('state', 'in', ['passed', 'failed'])
+    .where('culpritSearchId', 'is', null)
     .orderBy('number', 'desc')
     .limit(1)
     .executeTakeFirst();

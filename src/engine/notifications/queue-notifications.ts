@@ -27,8 +27,9 @@ export async function queueNotifications(context: Context, events: readonly Even
   // Rows that loaders read before the change are stale, and payloads contain only what every member may see.
   const fresh = context.withDb(context.db).as({ kind: 'system', cause: 'notifications' });
   const ofRows = (await Promise.all(notifiable.map((event) => notifiableEventOf(fresh, event)))).filter(
-    (each) => each !== null,
-  );
+    // Builds of searches for culprits are no news of their branches.
+    (each) => each !== null && (each.build?.culpritSearchId ?? null) === null,
+  ) as NotifiableEvent[];
   if (ofRows.length === 0) return;
   await queueCommitStatuses(fresh, buildsOf(ofRows));
   const notifiableEvents = [...ofRows, ...(await stepEventsOf(fresh, ofRows))];

@@ -14,6 +14,7 @@ import type { ProviderId } from '../../domain/integrations/provider.js';
 import { isSettingOn, type ProviderSettings } from '../../domain/integrations/provider-settings.js';
 import type { Json } from '../../domain/pipelines/steps/step.js';
 import type { BuildRow, PipelineRow, ProviderConnectionRow } from '../../entities/database.js';
+import { culpritStatuses } from './culprit-statuses.js';
 import { notificationFacts } from './notification-facts.js';
 
 /** Returns the commit statuses that a build must have now, by the settings of its pipeline (`publish_*`). */
@@ -24,6 +25,9 @@ export async function wantedStatuses(
   connection: Pick<ProviderConnectionRow, 'host' | 'appId'>,
 ): Promise<CommitStatus[]> {
   const settings = statusSettings(pipeline);
+  const ofCulprit = settings.publish ? await culpritStatuses(context, build) : [];
+  // The other statuses of a commit are those of the builds of its push.
+  if (build.culpritSearchId !== null) return ofCulprit;
   const steps = await readSteps(context, build, settings.perStep);
   const holds = await conditionsOf(context, build, steps);
   const requests = notifyRequests(build.notify);
@@ -44,7 +48,7 @@ export async function wantedStatuses(
       ? `Not sent: github_check needs a GitHub App, and ${connection.host} is ` + 'connected by a token'
       : null,
   );
-  return [...statuses, ...checks];
+  return [...statuses, ...checks, ...ofCulprit];
 }
 
 function statusSettings(pipeline: PipelineRow): CommitStatusSettings {

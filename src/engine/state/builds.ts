@@ -80,6 +80,8 @@ function recordMove(context: Context, before: BuildRow, after: BuildRow, reason:
   });
   if (after.triggeredFromJobId !== null && (isBuildFinished(after.state) || after.state === 'blocked'))
     context.send({ topic: 'trigger.settle', organizationId, payload: { buildId: id } });
+  if (after.culpritSearchId !== null && isBuildFinished(after.state))
+    context.send({ topic: 'culprit.advance', organizationId, payload: { searchId: after.culpritSearchId } });
   return after;
 }
 

@@ -56,6 +56,9 @@ export async function applyUpload(
   const pipelineEnv = { ...build.pipelineEnv, ...definition.env };
   const plan = await planUpload(context, target, remaining, { ...definition, env: pipelineEnv });
   if (!plan.ok) return plan;
+  // A search for a culprit runs the failed steps only: that they can be uploaded is all that it has to know.
+  if (build.culpritSearchId !== null)
+    return { ok: true, upload: { build, stepsCount: 0, jobsCount: 0, removedJobsCount: 0, pipelineEnvBefore: null } };
   const placed = placePlanned(plan.planned, place, groupOf(remaining.steps, job.stepId));
 
   await removeRows(context, build, removed);

@@ -124,9 +124,11 @@ const factsOfEvent = compiled<
       order by u.email = ${email} desc, u.id limit 1
     ) as creator_id, (
       select number from builds where pipeline_id =
-        ${pipelineId} and commit = ${commit} and branch = ${branch} order by number desc limit 1
+        ${pipelineId} and commit = ${commit} and branch = ${branch}
+        and culprit_search_id is null order by number desc limit 1
     ) as existing_number, (
-      select number from builds where pipeline_id = ${pipelineId} and branch = ${branch} order by number desc limit 1
+      select number from builds where pipeline_id = ${pipelineId} and branch = ${branch}
+        and culprit_search_id is null order by number desc limit 1
     ) as newest_number`,
 );
 

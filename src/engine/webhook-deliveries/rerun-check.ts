@@ -63,6 +63,7 @@ async function findTarget(
   if (kind === 'check_suite') {
     const build = await query
       .where('commit', '=', commit)
+      .where('culpritSearchId', 'is', null)
       .where(({ exists, selectFrom }) =>
         exists(
           selectFrom('commit_statuses as c')

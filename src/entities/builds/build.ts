@@ -91,6 +91,8 @@ export const BuildSchema = defineEntity({
     ignorePipelineBranchFilters: p.boolean().default(false),
     rebuiltFromId: idOrNull(),
     triggeredFromJobId: idOrNull(),
+    /** The search for a culprit that it tests a commit for: it is no push of its branch, and no history of it. */
+    culpritSearchId: idOrNull(),
     /** The schedule that made it, which may be gone since. */
     pipelineScheduleId: idOrNull(),
     /** Length of the chain of trigger steps above this build. */

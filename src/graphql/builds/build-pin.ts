@@ -24,7 +24,7 @@ export class BuildPin {
 type Pin = BuildPin & Pick<ShownBuildRow, 'pinnedById'>;
 
 @Resolver(() => BuildPin)
-export class BuildPinResolver {
+class BuildPinResolver {
   @FieldResolver(() => User, { ...optional, description: 'User who pinned the build.' })
   createdBy(@Root() { pinnedById }: Pin, @Ctx() context: GraphqlContext) {
     return context.loadReference(null, context.load.user, pinnedById);
@@ -46,7 +46,7 @@ class BuildUnpinPayload extends MutationPayload {
 const addressOf = (id: string) => ({ build: { id: uuidOf(id, ['Build']) } });
 
 @Resolver(() => Build)
-export class BuildPinsResolver {
+class BuildPinsResolver {
   @Reads<ShownBuildRow>('pinnedAt', 'pinnedById', 'pinReason')
   @FieldResolver(() => BuildPin, {
     ...optional,
@@ -79,3 +79,6 @@ export class BuildPinsResolver {
     return payload(input, { build: (await context.command(unpinBuild, addressOf(input.id))).build });
   }
 }
+
+/** Resolvers of the marks that keep builds. */
+export const buildPinResolvers = [BuildPinResolver, BuildPinsResolver] as const;

@@ -10,6 +10,7 @@ import { getAgentToken } from '../../operations/agents/agent-tokens/get.js';
 import { getMaintainer } from '../../operations/agents/cluster-maintainers/get.js';
 import { getCluster } from '../../operations/agents/clusters/get.js';
 import { getEvent } from '../../operations/builds/events/get.js';
+import { getCulpritSearch } from '../../operations/builds/culprit-searches/get.js';
 import { getStepUpload } from '../../operations/builds/step-uploads/get.js';
 import { getJob } from '../../operations/builds/jobs/get.js';
 import { repositoryProviderType } from '../integrations/provider-connections/organization-repository-providers.js';
@@ -70,6 +71,7 @@ const finders: Partial<Record<NodeKind, Find>> = {
   ClusterQueue: async ({ find }, id) => (await find(getQueue, { queue: { id } }))?.queue,
   ClusterSecret: async ({ find }, id) => (await find(getSecret, { secret: { id } }))?.secret,
   ClusterToken: async ({ find }, id) => (await find(getAgentToken, { agentToken: { id } }))?.agentToken,
+  CulpritSearch: async ({ find }, id) => (await find(getCulpritSearch, { search: { id } }))?.search,
   Email: async ({ find }, id) => {
     const user = await find(getViewer, {});
     return user?.id === id ? emailOf(user) : null;

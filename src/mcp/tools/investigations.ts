@@ -3,9 +3,10 @@ import { downstreamJobWords, failedJobWords } from '../../domain/builds/job-list
 import type { Json, JsonObject } from '../../domain/pipelines/steps/step.js';
 import { insightGroups } from '../../domain/builds/insights/insight.js';
 import { callRoute, routeOf } from '../../rest/call-route.js';
-import { build, job, organization, pick, routeTool, type Tool } from '../tool.js';
+import { build, job, organization, pick, pipeline, routeTool, type Tool } from '../tool.js';
 
 const ofBuild = '/organizations/{org}/pipelines/{slug}/builds/{number}';
+const ofSearch = '/organizations/{org}/pipelines/{slug}/culprit-searches';
 
 const inSummary = ['id', 'number', 'state', 'branch', 'commit', 'message', 'web_url', 'created_at', 'finished_at'];
 const ofJob = ['id', 'name', 'state', 'exit_status', 'soft_failed', 'step_key', 'web_url'];
@@ -114,6 +115,28 @@ export const investigationTools: Tool[] = [
     input: { ...organization, job_id: job.job_id },
     method: 'get',
     path: '/organizations/{org}/jobs/{job}/failure',
+  }),
+  routeTool({
+    name: 'find_culprit',
+    toolset: 'investigations',
+    title: 'Find the culprit',
+    description: 'Searches for the commit that turned a branch red, by builds of it.',
+    input: {
+      ...build,
+      steps: z.array(z.string()).optional().describe('Keys of failed steps'),
+    },
+    method: 'post',
+    path: `${ofBuild}/culprit-searches`,
+    body: ({ steps }): JsonObject => (steps ? { steps } : {}),
+  }),
+  routeTool({
+    name: 'get_culprit_search',
+    toolset: 'investigations',
+    title: 'Culprit search',
+    description: 'Returns the culprit or suspects of a search.',
+    input: { ...pipeline, search_id: z.string().describe('ID of the search') },
+    method: 'get',
+    path: `${ofSearch}/{search}`,
   }),
   routeTool({
     name: 'get_insights',

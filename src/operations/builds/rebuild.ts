@@ -21,6 +21,8 @@ export const rebuildBuild = defineOperation({
   run: async (context, _input, subject): Promise<BuildSubject> => {
     const { build, pipeline } = subject;
     if (!pipeline.allowRebuilds) throw wrongState('Rebuilds have been disabled for this pipeline');
+    if (build.culpritSearchId !== null)
+      throw wrongState('Builds of a search for a culprit cannot be rebuilt: rebuild the failed build, or search again');
     if (!isBuildRebuildable(build.state)) throw wrongState("Build can't be rebuilt because it's still being created.");
     const copy: NewBuild = {
       ...newBuildFromRow(build),

@@ -45,7 +45,7 @@ export const readPipelineMetrics = defineOperation({
             / nullif(count(*) filter (where state in ('passed', 'failed')), 0) as reliability
         from (
           select b.state, b.started_at, b.finished_at from builds b
-          where b.pipeline_id = p.id and b.created_at >= ${since}
+          where b.pipeline_id = p.id and b.created_at >= ${since} and b.culprit_search_id is null
             and b.branch = coalesce(nullif(p.default_branch, ''), ${initialDefaultBranch})
           order by b.created_at desc limit ${buildsAtMost}
         ) as newest

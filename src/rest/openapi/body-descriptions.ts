@@ -29,6 +29,12 @@ export const bodyDescriptions: Readonly<Record<string, Readonly<Record<string, s
     'maintainers.team': 'ID of a team that is to maintain the cluster.',
     'maintainers.user': 'ID of a user who is to maintain the cluster.',
   },
+  'culprit-search': {
+    steps: 'Keys or IDs of the steps to look at; all that failed by default.',
+    good_commit: 'Commit at which the steps passed; that of the last passed build by default.',
+    commits:
+      'Commits between, oldest first; as the source provider, or the builds of the branch, have them by default.',
+  },
   'cluster-maintainer': {
     team: 'ID of the team; give either `team` or `user`.',
     user: 'ID of the user; give either `user` or `team`.',

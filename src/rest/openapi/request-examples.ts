@@ -26,6 +26,7 @@ export const requestExamples: Readonly<Record<string, JsonObject>> = {
   'cluster.create': { name: 'Backend', description: 'Builds of the backend', emoji: ':rocket:', color: '#1a2b3c' },
   'cluster.update': { description: 'Builds of the backend and its tools' },
   'cluster-maintainer.create': { user: exampleId },
+  'culprit-search.create': { steps: ['test'], good_commit: '3f786850e387550fdab836ed7e6dc881de23001b' },
   'job.reprioritize': { priority: 10 },
   'job.unblock': { fields: { release: 'v1.2' } },
   'notification-service.create': {

@@ -30,6 +30,7 @@ import { jobFailureResource } from '../present/builds/failure.js';
 import { agentsNeededResource } from '../present/agents/agents-needed.js';
 import { insightResource } from '../present/organizations/insight.js';
 import { logSearchResource } from '../present/builds/log-search.js';
+import { culpritSearchResource } from '../present/builds/culprit-search.js';
 import { stepUploadResource, stepUploadWithDefinitionResource } from '../present/builds/step-upload.js';
 import { jobSchema, manualJobResource, triggerJobResource, waiterJobResource } from '../present/builds/job.js';
 import { jobLogSchema, scriptJobResource } from '../present/builds/script-job.js';
@@ -203,6 +204,7 @@ export const schemas = {
   TestOwnership: testOwnershipResource.schema,
   TestPlan: testPlanResource.schema,
   TestAlarm: testAlarmResource.schema,
+  CulpritSearch: culpritSearchResource.schema,
   TestWorkflow: testWorkflowResource.schema,
   TestWorkflowDelivery: testWorkflowDeliveryResource.schema,
   TestWorkflowEvent: testWorkflowEventResource.schema,

@@ -36,6 +36,10 @@ export class Urls {
     };
   }
 
+  culpritSearch(organization: Slugged, pipeline: Slugged, id: string): string {
+    return `${this.pipeline(organization, pipeline).api}/culprit-searches/${id}`;
+  }
+
   schedule(organization: Slugged, pipeline: Slugged, id: string): string {
     return `${this.pipeline(organization, pipeline).api}/schedules/${id}`;
   }

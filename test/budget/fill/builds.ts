@@ -24,7 +24,7 @@ const firstBuild: Filler = {
     const body = { env: fullEnv(), author: { name: textOf(255), email: textOf(255) }, pull_request_labels: labels };
     const build = await atLimit('a message', limits.messageBytes, (size) =>
       stage.rest('POST', `${acme}/pipelines/${slug}/builds`, {
-        ...{ commit: 'HEAD', branch: 'main', pull_request_id: 7, pull_request_base_branch: 'main' },
+        ...{ commit: 'c'.repeat(40), branch: 'main', pull_request_id: 7, pull_request_base_branch: 'main' },
         ...body,
         message: textOf(size),
       }),
@@ -235,6 +235,21 @@ const finish: Filler = {
   },
 };
 
+/** A search over as many commits as there may be. */
+const culprits: Filler = {
+  kind: 'culprits',
+  async fill(stage, known) {
+    const commitsOf = (count: number) => Array.from({ length: count }, (_, index) => String(index).padStart(40, 'd'));
+    const search = await atLimit('commits of a search', limits.culpritCommits - 1, (size) =>
+      stage.rest('POST', `${pathOf(known)}/culprit-searches`, {
+        good_commit: 'b'.repeat(40),
+        commits: commitsOf(size),
+      }),
+    );
+    known['search'] = search.id;
+  },
+};
+
 export const buildFillers: readonly Filler[] = [
   firstBuild,
   metaData,
@@ -247,4 +262,5 @@ export const buildFillers: readonly Filler[] = [
   notify,
   idempotencyKeys,
   finish,
+  culprits,
 ];

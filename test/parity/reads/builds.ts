@@ -120,7 +120,7 @@ const sources: Readonly<Record<string, string>> = {
 };
 /** The fields selected of a build. */
 export const buildFields = `id uuid url number state blockedState message commit branch tag env source { __typename } author { name email username } createdBy { __typename ... on User { ${userFields} } } createdAt scheduledAt startedAt
-  finishedAt pin { createdAt reason createdBy { ${userFields} } } cancelReason failingAt metaData(first: 50) { edges { node { key value } } } pullRequest { id base repository labels draft } rebuiltFrom { uuid number } triggeredFrom { build { uuid number pipeline { slug } } }
+  finishedAt pin { createdAt reason createdBy { ${userFields} } } cancelReason failingAt metaData(first: 50) { edges { node { key value } } } pullRequest { id base repository labels draft } rebuiltFrom { uuid number } culpritSearch { uuid } triggeredFrom { build { uuid number pipeline { slug } } }
   pipeline { ${pipelineFields} } jobs(first: 50) { edges { node { ${jobFields} ... on JobInterface { retried } } } }`;
 
 const author = ({ name, email, username }: Data) => ({ name, email, ...(username === null ? {} : { username }) });
@@ -170,6 +170,7 @@ const build = (found: Data) => ({
     number: found.rebuiltFrom.number,
     url: leftOut.address,
   },
+  culprit_search_id: found.culpritSearch?.uuid ?? null,
   pipeline: pipeline(found.pipeline),
   jobs: latest(found).map((each) => job(each, true)),
   cancel_reason: found.cancelReason,

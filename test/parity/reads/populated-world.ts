@@ -9,6 +9,7 @@ import { receiveDelivery } from '../../../src/operations/integrations/webhook-de
 import type { BothSurfaces, RestCall } from '../../support/both-surfaces.js';
 import { leaveStepUpload, oneOfEverything, type PathValues } from '../../support/one-of-everything.js';
 import { agentApp, ScriptedAgent } from '../../support/scripted-agent.js';
+import { leaveSearch } from '../../support/one-search.js';
 import type { World } from '../../support/world.js';
 import { webhookTokenOf } from '../../../src/resources/pipelines/url-token.js';
 
@@ -396,6 +397,10 @@ async function furnishBuild(world: World, at: Readonly<Record<string, string>>):
     })
     .where('id', '=', build.id)
     .execute();
+  const found = { culpritCommit: '3'.repeat(40), firstSuspect: 2, lastSuspect: 2, reason: null };
+  await leaveSearch(world, build, found);
+  const ofSearch = { culpritSearchId: at['search'] ?? null };
+  await db.updateTable('builds').set(ofSearch).where('number', '=', 3).execute();
   // On another branch, so that figures by branch have two rows.
   const ended = { startedAt: now, finishedAt: now, branch: 'ended' };
   await db.updateTable('builds').set(ended).where('id', '=', other.id).execute();

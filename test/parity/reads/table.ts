@@ -1,5 +1,6 @@
 import { buildReads } from './builds.js';
 import { clusterReads, notificationReads } from './clusters.js';
+import { culpritReads } from './culprit-searches.js';
 import { explanationReads } from './explanations.js';
 import { failureReads } from './failures.js';
 import { historyReads } from './history.js';
@@ -21,6 +22,7 @@ export const reads: Readonly<Record<string, Read>> = {
   ...jobReads,
   ...suiteReads,
   ...testWorkflowReads,
+  ...culpritReads,
   ...webhookReads,
   ...historyReads,
   ...explanationReads,

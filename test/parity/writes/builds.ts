@@ -12,6 +12,8 @@ export const builds: readonly WriteOnBoth[] = [
   both(`put ${build}/rebuild`, 'buildRebuild', byId('build')),
   both(`put ${build}/pin`, 'buildPin', (at) => ({ id: at['build'], reason: 'x' }), { reason: 'x' }),
   both(`delete ${build}/pin`, 'buildUnpin', byId('build')),
+  both(`post ${build}/culprit-searches`, 'culpritSearchCreate', (at) => ({ buildID: at['build'] }), {}),
+  both(`put ${pipeline}/culprit-searches/{search}/cancel`, 'culpritSearchCancel', byId('search')),
   both(`put ${build}/retry_failed_jobs`, 'buildRetryFailedJobs', byId('build'), {}),
   ...below(jobPaths, (path) => both(`put ${path}/retry`, 'jobTypeCommandRetry', byId('job'))),
   ...below(jobPaths, (path) => both(`put ${path}/cancel`, 'jobTypeCommandCancel', byId('job'))),

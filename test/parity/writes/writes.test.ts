@@ -282,6 +282,8 @@ const writesInOrder: {
 /** Write operations that another file compares, by the name of that file. */
 const inOwnWords: Readonly<Record<string, string>> = {
   'test-workflow-delivery.redeliver': 'suites/redeliveries',
+  'culprit-search.create': 'builds/culprit-searches',
+  'culprit-search.cancel': 'builds/culprit-searches',
   'access-token.revoke-access': 'organizations/access-tokens',
   'pipeline.favorite': 'pipelines/history',
   'rule.create': 'organizations/rules',

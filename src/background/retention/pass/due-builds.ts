@@ -157,9 +157,9 @@ async function lastOfBranches(
   const { rows } = await sql<{ branch: string; newest: number | null; passed: number | null }>`
     select b.branch,
       (select number from builds where pipeline_id = ${pipelineId} and branch = b.branch
-        order by number desc limit 1) as newest,
+        and culprit_search_id is null order by number desc limit 1) as newest,
       (select number from builds where pipeline_id = ${pipelineId} and branch = b.branch and state = 'passed'
-        order by number desc limit 1) as passed
+        and culprit_search_id is null order by number desc limit 1) as passed
     from unnest(${sql.val([...branches])}::text[]) as b(branch)`.execute(db);
   return new Map(rows.map(({ branch, newest, passed }) => [branch, [newest, passed]]));
 }
@@ -181,6 +181,7 @@ async function oldestOfPipeline(db: Db, pipeline: AgingPipeline, oldest: Oldest)
       .selectFrom('builds')
       .select('number')
       .where('pipelineId', '=', pipeline.id)
+      .where('culpritSearchId', 'is', null)
       .orderBy('number', 'desc')
       .offset(count - 1)
       .limit(1)
@@ -201,7 +202,7 @@ async function oldestOfBranches(
     const { rows } = await sql<{ branch: string; number: number }>`
       select b.branch, n.number from unnest(${sql.val(own)}::text[]) as b(branch) cross join lateral (
         select number from builds where pipeline_id = ${pipeline.id} and branch = b.branch
-        order by number desc offset ${count - 1} limit 1) as n`.execute(db);
+        and culprit_search_id is null order by number desc offset ${count - 1} limit 1) as n`.execute(db);
     for (const { branch, number } of rows) numbers.set(`${count} ${branch}`, number);
   }
   return (branch) => (count) => numbers.get(`${count} ${branch}`) ?? 0;

@@ -9,15 +9,15 @@ export interface NeededStep {
 
 /**
  * The command steps that have to run for some steps, in pipeline order: those and, all the way, what they depend on.
- * `passes` are steps that are left out, such as those whose uploads are steps already; blocks, triggers, waits and
- * groups are left out always. What a step waited for through one of them it waits for itself.
+ * `passes` are steps that are left out: those that were skipped, and those whose uploads are steps already. Blocks,
+ * triggers, waits and groups are left out always. What a step waited for through one of them it waits for itself.
  */
 export function neededSteps(
   steps: readonly ScheduledStep[],
   targets: ReadonlySet<string>,
   passes: ReadonlySet<string>,
 ): NeededStep[] {
-  const graph = buildDependencyGraph(steps, () => false);
+  const graph = buildDependencyGraph(steps, (step) => passes.has(step.id));
   const nodes = new Map(graph.nodes.map(({ step }, node) => [step?.id, node]));
   const runs = (step: ScheduledStep) => step.type === 'command' && (targets.has(step.id) || !passes.has(step.id));
   const needed = new Map<string, NeededStep>();

@@ -1,5 +1,5 @@
 import { isBuildFinished, type BuildState } from '../build-state.js';
-import { type EndedJob, hasFailed } from '../failures/job-failure.js';
+import { type EndedJob, hasFailed, type StepAttempt } from '../failures/job-failure.js';
 import type { CulpritVerdict } from './bisection.js';
 
 /**
@@ -9,11 +9,16 @@ import type { CulpritVerdict } from './bisection.js';
 const unjudgeableStatuses: ReadonlySet<number> = new Set([-1, 94, 125, 128]);
 
 /** Whether a job failed in a way that tells something of its commit. */
-export function failsByCommit(job: EndedJob): boolean {
-  if (!hasFailed(job)) return false;
-  // Agents end a job that ran too long, and say so.
-  if (job.state === 'timed_out') return true;
-  return job.signalReason === null && !unjudgeableStatuses.has(job.exitStatus ?? -1);
+export const failsByCommit = (job: EndedJob): boolean => hasFailed(job) && tellsOfCommit(job);
+
+/** Whether a failure tells something of the commit. Agents end a job that ran too long, and say so. */
+const tellsOfCommit = ({ state, exitStatus, signalReason }: Pick<EndedJob, 'state' | 'exitStatus' | 'signalReason'>) =>
+  state === 'timed_out' || (signalReason === null && !unjudgeableStatuses.has(exitStatus ?? -1));
+
+/** An attempt that neither passed nor failed where its failure tells nothing of the commit. */
+export function attemptOfCommit<Attempt extends StepAttempt>(attempt: Attempt, timeouts: boolean): Attempt {
+  const tells = tellsOfCommit(attempt) && (timeouts || attempt.state !== 'timed_out');
+  return attempt.passed === false && !tells ? { ...attempt, passed: null } : attempt;
 }
 
 /** A finished build of one commit, with the jobs of the steps in question that were not retried. */

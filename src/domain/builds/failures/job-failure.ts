@@ -53,6 +53,10 @@ export interface StepAttempt extends BuildOfFailure {
   /** Null for one that has neither passed nor failed: it runs still, or was canceled or skipped. */
   passed: boolean | null;
   jobId: string;
+  /** State, exit status and reason of the agent, as the job ended. */
+  state: JobState;
+  exitStatus: number | null;
+  signalReason: string | null;
 }
 
 export interface StepHistory {

@@ -19,7 +19,7 @@ export class BuildStepUploadDefinition {
 }
 
 @Resolver(() => BuildStepUploadDefinition)
-export class BuildStepUploadDefinitionResolver {
+class BuildStepUploadDefinitionResolver {
   @FieldResolver(() => String, { description: 'Definition as YAML.' })
   yaml(@Root() { json }: BuildStepUploadDefinition): string {
     return definitionYaml(json);
@@ -53,7 +53,7 @@ export class BuildStepUpload {
 export const { Connection: BuildStepUploadConnection } = connectionOf('BuildStepUpload', () => BuildStepUpload);
 
 @Resolver(() => BuildStepUpload)
-export class BuildStepUploadResolver {
+class BuildStepUploadResolver {
   @FieldResolver(() => Int, {
     ...optional,
     description: 'Number of jobs that the upload added; null for a rejected one.',
@@ -82,7 +82,7 @@ class StepUploadsArguments extends PageArguments {
 }
 
 @Resolver(() => Build)
-export class StepUploadsOfBuildResolver {
+class StepUploadsOfBuildResolver {
   @FieldResolver(() => BuildStepUploadConnection, {
     ...optional,
     description: 'Uploads of steps by jobs of the build, newest first.',
@@ -96,3 +96,10 @@ export class StepUploadsOfBuildResolver {
     return connectionValue(await context.performInBatch(listStepUploads, { build: { id: build.id } }, input));
   }
 }
+
+/** Resolvers of the steps that jobs uploaded. */
+export const stepUploadResolvers = [
+  BuildStepUploadResolver,
+  BuildStepUploadDefinitionResolver,
+  StepUploadsOfBuildResolver,
+] as const;

@@ -48,7 +48,8 @@ async function lastVerdict(context: Context, pipeline: PipelineRow, branch: stri
     .selectFrom('builds')
     .select(['id', 'state'])
     .where('pipelineId', '=', pipeline.id)
-    .where('state', 'in', [...badgeBuildStates]);
+    .where('state', 'in', [...badgeBuildStates])
+    .where('culpritSearchId', 'is', null);
   if (branch !== undefined) query = query.where('branch', '=', branch);
   return query.orderBy('number', 'desc').limit(1).executeTakeFirst();
 }

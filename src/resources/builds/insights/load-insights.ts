@@ -60,6 +60,7 @@ function endedBuilds(
       and b.id >= ${lowestIdAt(from.getTime() - idMayDifferMs)}::uuid
       and b.id < ${lowestIdAt(to.getTime() + idMayDifferMs)}::uuid
       and b.created_at >= ${from} and b.created_at < ${to} and b.finished_at is not null
+      and b.culprit_search_id is null
       and ${pipelineOfRowIsVisible(context, 'b.pipelineId', organizationId)}`;
 }
 

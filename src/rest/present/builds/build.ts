@@ -187,6 +187,11 @@ const buildFields: Fields<BuildSource> = {
     'Time the first job failed while others were unfinished; kept when the job is retried.',
     ({ build }) => timeOrNull(build.failingAt),
   ),
+  culprit_search_id: field(
+    nullable(uuid),
+    'ID of the search for a culprit that the build tests a commit for.',
+    ({ build }) => build.culpritSearchId,
+  ),
   triggered_from: field(
     nullable(triggeredFromSchema),
     'Build whose trigger step created this one.',

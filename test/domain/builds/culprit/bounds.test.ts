@@ -13,6 +13,9 @@ const attempts = (row: string): [StepAttempt, ...StepAttempt[]] =>
       commit: sha(index + 1),
       createdAt: new Date(0),
       passed: letter === '-' ? null : letter === '+',
+      state: 'finished',
+      exitStatus: letter === 'x' ? 1 : 0,
+      signalReason: null,
     }))
     .reverse() as [StepAttempt, ...StepAttempt[]];
 

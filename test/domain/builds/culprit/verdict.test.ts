@@ -1,5 +1,5 @@
 import type { BuildState } from '../../../../src/domain/builds/build-state.js';
-import { judge } from '../../../../src/domain/builds/culprit/verdict.js';
+import { attemptOfCommit, judge } from '../../../../src/domain/builds/culprit/verdict.js';
 import type { EndedJob } from '../../../../src/domain/builds/failures/job-failure.js';
 
 const job = (change: Partial<EndedJob>): EndedJob => ({
@@ -43,6 +43,20 @@ const rows: Row[] = [
 describe('the verdict on a commit', () => {
   test.each(rows)('by %s', (_says, state, jobs, timeouts, verdict) => {
     expect(judge({ state, jobs }, { timeouts })?.verdict).toBe(verdict);
+  });
+
+  test.each([
+    ['a failure', { exitStatus: 1 }, false, false],
+    ['a lost agent', { exitStatus: -1 }, false, null],
+    ['a failed checkout', { exitStatus: 128 }, false, null],
+    ['an agent that stopped', { exitStatus: 1, signalReason: 'agent_stop' }, false, null],
+    ['a job that ran too long', { state: 'timed_out', signalReason: 'cancel' }, false, null],
+    ['a job that ran too long, as it did', { state: 'timed_out', signalReason: 'cancel' }, true, false],
+    ['a job that passed', { passed: true, exitStatus: 0 }, false, true],
+  ] as const)('in an older build by %s', (_says, change, timeouts, passed) => {
+    const build = { id: 'b', number: 1, commit: 'c', createdAt: new Date(0), jobId: 'j' };
+    const attempt = { ...build, passed: false, state: 'finished' as const, exitStatus: 1, signalReason: null };
+    expect(attemptOfCommit({ ...attempt, ...change }, timeouts).passed).toBe(passed);
   });
 
   test('says why it is none', () => {

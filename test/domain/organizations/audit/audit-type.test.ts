@@ -41,7 +41,10 @@ const withoutWord = new Set([
   'user.change-password',
   'suite-test.label',
   'suite-test.set-state',
-  // Workflows of suites are ours: the compatible audit log does not know them.
+  // Searches for culprits are ours: the compatible audit log does not know them.
+  'culprit-search.cancel',
+  'culprit-search.create',
+  // And workflows of suites.
   'test-workflow.create',
   'test-workflow.delete',
   'test-workflow.update',

@@ -1,0 +1,9 @@
+import { ShortLockMigration } from './short-lock-migration.js';
+
+/** The search for a culprit that a build belongs to, which no list of the pushes of a branch counts. */
+export class BuildsOfCulpritSearches20261129090010 extends ShortLockMigration {
+  protected readonly change = {
+    up: `alter table "builds" add column "culprit_search_id" uuid null`,
+    down: `alter table "builds" drop column "culprit_search_id"`,
+  };
+}
