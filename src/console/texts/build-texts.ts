@@ -40,6 +40,31 @@ export const buildTexts = {
       notifications: 'Notifications',
       events: 'Events',
     },
+    culprit: {
+      title: 'Culprit',
+      about: (branch: string) =>
+        `Builds commits since the last passed build, the failed steps only, and finds the one that turned ${branch} red`,
+      begin: 'Find the culprit',
+      again: 'Search again',
+      cancel: 'Cancel the search',
+      tests: 'Tested commits',
+      step: 'a step',
+      found: (branch: string, steps: string) => `turned ${branch} red: ${steps}`,
+      ofBuilds: 'No source provider could list the commits: the culprit is among those that were pushed with this one',
+      preparing: 'The commits are being listed.',
+      running: (steps: string) => `Searching for the commit since which ${steps} fails.`,
+      suspects: (count: number, all: number) =>
+        count === 1 ? `One of ${all} commits is suspect.` : `${count} of ${all} commits are suspects.`,
+      ofSearch: 'This build tests a commit for the search for the culprit of',
+      place: (position: number, count: number) => `${position} of ${count}`,
+      verdicts: {
+        GOOD: 'passed',
+        BAD: 'failed',
+        SKIPPED: 'could not be judged',
+        NEEDLESS: 'not needed any more',
+        RUNNING: 'running',
+      } as Readonly<Record<string, string>>,
+    },
     statuses: {
       title: 'Commit statuses',
       empty: 'No status of this build was sent to a source provider',

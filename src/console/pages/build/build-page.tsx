@@ -18,6 +18,7 @@ import { BuildSteps, jobsConnection } from './steps/build-steps';
 import './build.css';
 import { firstLine } from '../../ui/first-line';
 
+const Culprit = lazy(async () => ({ default: (await import('./culprit/culprit')).Culprit }));
 const Annotations = lazy(async () => ({ default: (await import('./side/annotations')).Annotations }));
 const Artifacts = lazy(async () => ({ default: (await import('./side/artifacts')).Artifacts }));
 const MetaData = lazy(async () => ({ default: (await import('./side/meta-data')).MetaData }));
@@ -132,6 +133,11 @@ export function BuildPage() {
       actions={<BuildActions build={build} />}
     >
       <BuildHeader build={build} />
+      <ErrorBoundary resetKey={build.state}>
+        <Suspense>
+          <Culprit buildId={build.id} />
+        </Suspense>
+      </ErrorBoundary>
       <nav className="tabs" aria-label={texts.build.tabs.label}>
         {tabs.map((each) => (
           <Link
