@@ -7,7 +7,7 @@ import { newBuild, newBuildFromRow } from '../new-builds/new-build.js';
 import { culpritDefinition } from './culprit-definition.js';
 
 /** Variable by which a job knows that it runs for a search, so that it can do without effects elsewhere. */
-export const searchVariable = 'SLIPWAY_CULPRIT_SEARCH';
+const searchVariable = 'SLIPWAY_CULPRIT_SEARCH';
 
 /**
  * Creates the build of one commit of a locked search: like the failed build, with the steps that are needed only.
