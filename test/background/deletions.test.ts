@@ -257,6 +257,7 @@ async function fillEmptyTables(organizationId: string): Promise<void> {
     boolean: 'false',
     jsonb: `'{}'`,
     ARRAY: `'{}'`,
+    bytea: `''`,
   };
   for (const [table, count] of Object.entries(await countsOf(organizationId))) {
     if (count > 0) continue;

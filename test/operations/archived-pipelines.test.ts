@@ -21,6 +21,7 @@ describe('an archived pipeline', () => {
       'build.cancel',
       'build.create',
       'build.rebuild',
+      'culprit-search.cancel',
       'job.cancel',
       'pipeline-schedule.delete',
       'pipeline-trigger.delete',

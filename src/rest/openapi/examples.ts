@@ -86,7 +86,7 @@ export function exampleOf(schema: Json, name = '', depth = 0): Json {
   if (Array.isArray(rest['enum'])) return rest['enum'][0] ?? null;
   const kinds = [type].flat() as string[];
   const known = values[name];
-  if (known !== undefined && kinds.includes(kindOf(known)) && !(rest['properties'] || rest['format'])) return known;
+  if (known !== undefined && kinds.includes(kindOf(known)) && fits(known, rest)) return known;
   switch (kinds[0]) {
     case 'object':
       return exampleObject(rest, depth);
@@ -102,6 +102,13 @@ export function exampleOf(schema: Json, name = '', depth = 0): Json {
     default:
       return null;
   }
+}
+
+/** Whether a value has nothing that its schema says more of, and the members that the schema requires of a list. */
+function fits(value: Json, schema: JsonObject): boolean {
+  if (schema['properties'] || schema['format']) return false;
+  const required = ((schema['items'] as JsonObject | undefined)?.['required'] ?? []) as string[];
+  return !Array.isArray(value) || required.every((name) => value.every((item) => name in (item as JsonObject)));
 }
 
 function kindOf(value: Json): string {

@@ -11,6 +11,8 @@ const refusedHere: Readonly<Record<string, string>> = {
   'access-token.revoke': 'revokes the token of the request, which is refused from then on',
   'build.cancel': 'its only job is canceled by then',
   'build.retry-failed-jobs': 'no job failed',
+  'culprit-search.cancel': 'the search has ended',
+  'culprit-search.create': 'no job failed',
   'cluster.delete': 'the default cluster stays',
   'job.log.delete': 'the job is not over',
   'job.retry': 'no job failed',
