@@ -119,8 +119,11 @@ export const bodyDescriptions: Readonly<Record<string, Readonly<Record<string, s
     node: 'Number of the parallel job, from 0; that of the variables where it is absent.',
     parallelism: 'Number of parallel jobs; that of the variables where it is absent.',
     paths: 'Paths of files of tests.',
-    selection: 'Choice among the tests, which is not made here: every test is planned.',
-    'selection.strategy': 'Name of the strategy.',
+    selection: 'Choice among the tests, for callers that send all of them.',
+    'selection.params': 'Parameters of the strategy.',
+    'selection.params.selectors':
+      'Selectors of `manual`, one on each line: paths of files as they are among the tests.',
+    'selection.strategy': '`manual` plans the tests that `selectors` name; the others plan every test.',
     slow: 'Whether files that take longer than the share of a job are to be split too.',
     statistics: 'Number of tests by outcome.',
     target_time: 'Seconds that the tests of a job are to take; 0 as if absent.',

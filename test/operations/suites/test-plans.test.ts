@@ -249,6 +249,12 @@ test.each<[string, object, number, string]>([
     422,
     `has more than ${limits.testPlanTargets} values`,
   ],
+  [
+    'a manual selection of nothing',
+    { selection: { strategy: 'manual', params: { selectors: ' \n' } } },
+    400,
+    'selectors',
+  ],
   ['a strategy that nobody knows', { selection: { strategy: 'lucky' } }, 400, 'must be one of random, manual'],
 ])('a request with %s is refused', async (_case, over, status, message) => {
   const reply = await create({ ...request('refused', over) });
@@ -274,7 +280,36 @@ test('jobs that ask together have the history read once, and a job that joined o
   expect(reads).toBe(4);
 });
 
-test('every test is planned whatever selects among them elsewhere', async () => {
+test('a strategy that needs what the server does not know of a commit plans every test', async () => {
   const { status, body } = await create(request('selected', { selection: { strategy: 'random', params: {} } }));
   expect([status, tasksOf(body).flat()]).toEqual([200, expect.arrayContaining(['spec/a_spec.rb', 'spec/d_spec.rb'])]);
+});
+
+describe('a manual selection', () => {
+  const selected = async (identifier: string, selectors: string, tests: object) => {
+    const { status, body } = await create(
+      request(identifier, { tests, selection: { strategy: 'manual', params: { selectors } } }),
+    );
+    return [status, Object.keys(body.tasks).length, tasksOf(body).flat().sort()];
+  };
+
+  test('plans the tests that it names, and a job that asks again gets the same ones', async () => {
+    const all = files('spec/a_spec.rb', './spec/b_spec.rb', 'spec/c_spec.rb', 'spec/d_spec.rb');
+    const plan = [200, 2, ['./spec/b_spec.rb', 'spec/d_spec.rb']];
+    expect(await selected('manual', 'spec/b_spec.rb\n\n ./spec/d_spec.rb \r\nspec/gone_spec.rb\n', all)).toEqual(plan);
+    expect(await selected('manual', 'spec/a_spec.rb', all)).toEqual(plan);
+  });
+
+  test('chooses among selectors, and examples by their files', async () => {
+    expect(
+      await selected('manual of two formats', 'example.com/b\nspec/a_spec.rb', {
+        selectors: [{ value: 'example.com/a' }, { value: 'example.com/b' }],
+        examples: [{ path: 'spec/a_spec.rb[1:1]' }, { path: 'spec/b_spec.rb[1:1]' }],
+      }),
+    ).toEqual([200, 2, ['example.com/b', 'spec/a_spec.rb[1:1]']]);
+  });
+
+  test('that names no test leaves every job without one', async () => {
+    expect(await selected('manual of none', 'spec/gone_spec.rb', files('spec/a_spec.rb'))).toEqual([200, 2, []]);
+  });
 });

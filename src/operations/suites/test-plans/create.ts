@@ -6,6 +6,7 @@ import { text, wholeNumber } from '../../../domain/input-text.js';
 import { limits } from '../../../domain/limits/limits.js';
 import { invalidField, Problem } from '../../../domain/problem.js';
 import { estimate, nodesOf, splitTests } from '../../../domain/suites/test-plans/split-tests.js';
+import { selectionStrategies, selectorsOf, selectTests } from '../../../domain/suites/test-plans/select-tests.js';
 import type { TestPlan, TestTarget } from '../../../domain/suites/test-plans/test-plan.js';
 import type { SuiteRow, TestPlanRow } from '../../../entities/database.js';
 import { requireEditable } from '../../../resources/suites/require-editable.js';
@@ -14,9 +15,6 @@ import { treatedTests } from '../../../resources/suites/test-plans/history.js';
 import { identityOf, timeTargets } from '../../../resources/suites/test-plans/time-targets.js';
 import { testIdentity } from '../../../resources/suites/uploads/tests-of-results.js';
 import { files, identifier, maxParallelism, optionalText, path, targetTime } from './input.js';
-
-/** Strategies that choose among the tests on the hosted service; here every test is planned. */
-const strategies = ['random', 'manual', 'rspec_changed_files', 'xgboost'];
 
 const example = z.object({
   path,
@@ -46,6 +44,17 @@ const tests = z
     ...(selectors ?? []).map(({ value }): TestTarget => ({ format: 'selector', path: value })),
   ]);
 
+/** Characters of all selectors, such as those that a client could name as tests. */
+const selectorsLength = limits.testPlanBytes;
+
+const selection = z.object({
+  strategy: text(limits.labelLength),
+  params: z
+    .object({ selectors: text(selectorsLength).optional() })
+    .nullish()
+    .transform((params) => ({ selectors: params?.selectors ?? '' })),
+});
+
 /**
  * Splits tests over the parallel jobs of a step by how long they took before, and leaves out skipped examples. The
  * first job that asks with an identifier makes the plan; the others get the same one, whatever they name.
@@ -72,15 +81,13 @@ export const createTestPlan = defineOperation({
     /** What the paths of selectors lack of those that were uploaded. */
     locationPrefix: optionalText,
     tests,
-    selection: z.object({ strategy: text(limits.labelLength) }).nullish(),
+    selection: selection.nullish().transform((value) => value ?? null),
   }),
   subject: (context, { suite }) => findSuite(context, suite),
   permit: (_context, subject) => requireEditable(subject),
   run: async (context, input, subject: SuiteSubject): Promise<PlanSubject> => {
     const { suite } = subject;
-    const strategy = input.selection?.strategy;
-    if (strategy !== undefined && !strategies.includes(strategy))
-      throw new Problem('malformed', `selection.strategy must be one of ${strategies.join(', ')}`);
+    refuseSelection(input.selection);
     if (input.parallelism === 0 && input.maxParallelism === null)
       throw invalidField('parallelism', 'must be at least 1 without max_parallelism');
     if (input.tests.length > limits.testPlanTargets)
@@ -110,6 +117,13 @@ export const createTestPlan = defineOperation({
   },
 });
 
+function refuseSelection(chosen: z.output<typeof selection> | null): void {
+  if (chosen && !selectionStrategies.some((each) => each === chosen.strategy))
+    throw new Problem('malformed', `selection.strategy must be one of ${selectionStrategies.join(', ')}`);
+  if (chosen?.strategy === 'manual' && selectorsOf(chosen).length === 0)
+    throw new Problem('malformed', 'selection.params.selectors must have a selector, one on each line');
+}
+
 /** The plan with a place for every job: a client whose number is missing in it dies. */
 function atLeast(row: TestPlanRow, nodes: number): TestPlanRow {
   const missing = Math.max(0, nodes - row.plan.nodes.length);
@@ -123,6 +137,7 @@ interface PlanRequest {
   targetTime: number | null;
   locationPrefix?: string | null | undefined;
   tests: TestTarget[];
+  selection: z.output<typeof selection> | null;
 }
 
 async function makePlan(context: Context, suite: SuiteRow, request: PlanRequest): Promise<TestPlan> {
@@ -131,7 +146,9 @@ async function makePlan(context: Context, suite: SuiteRow, request: PlanRequest)
     treated.filter((test) => test.state === state).map(({ scope, name }) => ({ scope, name }));
   const skipped = named('skipped');
   const left = new Set(skipped.map(testIdentity));
-  const targets = request.tests.filter((target) => target.format !== 'example' || !left.has(identityOf(target)));
+  const targets = selectTests(request.tests, request.selection).filter(
+    (target) => target.format !== 'example' || !left.has(identityOf(target)),
+  );
   const timings = await timeTargets(context, suite, targets, request.locationPrefix ?? '');
   const { tests: planned, ...figures } = estimate(targets, timings);
   const nodes = splitTests(planned, nodesOf(request, planned));
