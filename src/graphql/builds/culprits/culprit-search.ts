@@ -9,6 +9,7 @@ import { PageArguments, stretchOf } from '../../connections/arguments.js';
 import { connectionOf, connectionValue } from '../../connections/connection.js';
 import type { GraphqlContext } from '../../context.js';
 import { CulpritCommitSources, CulpritSearchStates, CulpritVerdicts } from '../../enums.js';
+import { ReadBy } from '../../execution/on-the-way.js';
 import { Reads } from '../../execution/reads.js';
 import { Node } from '../../nodes/node.js';
 import { User } from '../../organizations/user.js';
@@ -183,6 +184,7 @@ export class CulpritSearchesOfBuildResolver {
 
 @Resolver(() => Pipeline)
 export class CulpritSearchesOfPipelineResolver {
+  @ReadBy(listCulpritSearches)
   @FieldResolver(() => CulpritSearchConnection, {
     ...optional,
     description: 'Searches for commits that turned branches of the pipeline red, newest first.',
