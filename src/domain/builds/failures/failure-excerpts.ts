@@ -35,7 +35,8 @@ interface Window {
 
 /**
  * The parts of a log that tell why its job failed, in their order: errors, failed tests and stack traces with the lines
- * around them, the beginning of a group that the log wants open, and its end; at most 8 of at most 30 lines, 16,000
+ * around them, what stands before the word that a command has failed, the beginning of a group that the log wants open,
+ * and its end; at most 8 of at most 30 lines, 16,000
  * characters in all. Lines of the command, which agents print before they run it, tell of no failure.
  */
 export function failureExcerpts(text: string, command: string | null = null): Excerpt[] {
@@ -87,7 +88,8 @@ function markedWindows(lines: readonly string[], end: number, ofCommand: Readonl
   return windows;
 }
 
-function around(lines: readonly string[], at: number, { kind, weight }: LineMark, end: number): Window {
+function around(lines: readonly string[], at: number, { kind, weight, isEndOfCommand }: LineMark, end: number): Window {
+  if (isEndOfCommand) return { ...windowOfEnd(lines, at), kind, weight };
   let last = at;
   const most = kind === 'stack' ? end : Math.min(end, at + linesOfDetail);
   while (last < most && goesOn(lines[last + 1] ?? '')) last += 1;

@@ -7,6 +7,8 @@ export interface LineMark {
   kind: ExcerptKind;
   /** 1: a word that failures have; 5: nothing but a failure prints this. */
   weight: number;
+  /** Whether it says that a command has failed, of which the lines before tell why. */
+  isEndOfCommand?: true;
 }
 
 type Rule = readonly [kind: ExcerptKind, weight: number, pattern: RegExp];
@@ -16,8 +18,8 @@ const worthALook = new RegExp(
   [
     'err|fail|fatal|panic|exception|traceback|not ok|not found|no such|denied|killed|memory|segmentation|no space',
     "assert|timed? ?out|refus|unable|cannot|can't|could ?n[o']t|undefined|unresolved|went wrong|exit|abort|invalid",
-    'missing|mismatch|expected|conflict|[✗✘×✖●❌🚨]|\\*{3}|\\.go:\\d',
-    '^(?:\\s*E {2}|\\s*\\d+\\) |-+ FAIL|goroutine |rspec \\.)',
+    'missing|mismatch|expected|conflict|[✗✘×✖●❌🚨]|\\*{3}|\\.go:\\d|dubious|: [CWEF]: ',
+    '^(?:\\s*E {2}|\\s*\\[-\\] |\\s*\\d+\\) |-+ FAIL|goroutine |rspec \\.)',
   ].join('|'),
   'iu',
 );
@@ -34,12 +36,15 @@ const rules: readonly Rule[] = [
   ['test', 5, /^\s*--- FAIL: |^FAIL[\s:]\s*\S|^FAILED (?:\S+::|\S+\.\w+)|^\s*not ok \d+ (?!.*# (?:TODO|SKIP))/],
   ['test', 5, /^E {2,}\S|^ERROR (?:collecting )?\S+\.py\b|^test \S+ \.\.\. FAILED|^(?:FAIL|ERROR): test\w*/],
   ['test', 5, /^rspec \.\/\S+:\d+|^\[(?:ERROR|error)\] {1,4}\S+(?:Test|Spec|IT)\b.*(?::\d+|»)/],
+  ['test', 5, /\*\*\* FAILED \*\*\*|<<< (?:ERROR|FAILURE)!|\bFailed \d+\/\d+ subtests|\bDubious, test returned \d/],
+  ['test', 5, /^\s*\[-\] \S|\S failed on line \d+\s*$|^\s*(?:Failure|Error):\s*$/],
+  ['test', 4, /^\S.* FAIL\s*$/],
   ['test', 4, /^\s*(?:✗|✘|✕|×|✖|❌|●|⨯) +\S|^\s+\d+\) \S|\bAssertion ?(?:Error|Failed)\b|\bassertion (?:`|failed)/i],
   ['test', 4, /^\s*(?:[\w.]+ > )+.* FAILED\s*$|^\S.* (?:FAILED|✗)\s*$|^Tests? run: .*(?:Failures|Errors): [1-9]/],
   ['test', 4, /\b[1-9]\d* (?:tests? )?(?:failed|failing|failures?|errors?)\b(?!.*\bpassed:? *0*\b.*\bwarn)/i],
   // Compilers and tools
   ['error', 5, /^\S.*?[:(]\d+(?:[:,]\d+)?\)?:? (?:- )?(?:fatal )?error\b/i],
-  ['error', 4, /^\S+\.go:\d+:\d+: \S/],
+  ['error', 4, /^\S+\.go:\d+:\d+: \S|^\S+:\d+:\d+: [CWEF]: \S/],
   ['error', 5, /^(?:error|fatal|ERROR)(?:\[\w+\])?: \S|\berror (?:TS|CS|C|LNK|MSB|FS|BC|NU|NETSDK|CMake)\d+/],
   ['error', 5, /undefined reference to|unresolved external symbol|ld: (?:symbol|library|cannot)|ld returned \d/],
   ['error', 5, /: (?:command )?not found\s*$|is not recognized as an internal|[Nn]o space left on device/],
@@ -67,6 +72,16 @@ const rules: readonly Rule[] = [
   ['error', 1, /(?<![\w/.@-])(?:errors?|failed|failures?|fails|fatal|invalid|missing)(?![\w/@-]|\.\w)/i],
 ];
 
+/** What agents, CI services and build tools print behind a command that has failed. */
+const endOfCommand = new RegExp(
+  [
+    String.raw`\b(?:command|process|script|job|task|build|step|shell|recipe)\b.*`,
+    String.raw`\b(?:exited|exit|ended|completed|failed|returned|terminated) with `,
+    String.raw`(?:(?:exit|error|non-zero) )*(?:code|status)?:? ?[1-9]\d*\.?\s*$`,
+  ].join(''),
+  'i',
+);
+
 /** Lines that have such words and tell of no failure. */
 const innocent = [
   /\b(?:0|no|zero|without) (?:new )?(?:errors?|fail(?:ed|ures?|ing)?|problems?|issues?|tests? failed)\b/i,
@@ -86,6 +101,7 @@ const timeBefore =
 export function markOfLine(line: string): LineMark | null {
   if (!worthALook.test(line)) return null;
   const text = line.replace(timeBefore, '');
+  if (endOfCommand.test(text)) return { kind: 'error', weight: 4.5, isEndOfCommand: true };
   const rule = rules.find(([, , pattern]) => pattern.test(text));
   if (!rule) return null;
   const [kind, weight] = rule;

@@ -46,6 +46,13 @@ describe('the parts of a log that tell of a failure', () => {
     ['Terraform', 'Error: Invalid reference'],
     ['a connection', 'curl: (7) Failed to connect to example.com port 443: Connection refused'],
     ['the agent', '🚨 Error: The command exited with status 1'],
+    ['ScalaTest', '[info] - adds two numbers *** FAILED ***'],
+    ['Surefire', 'adds(MathTest)  Time elapsed: 0.053 sec  <<< ERROR!'],
+    ['prove', 't9502-parse.sh ............ Dubious, test returned 1 (wstat 256, 0x100)'],
+    ['Common Test', 'suite:recv_message failed on line 535'],
+    ['Pester', '[-] Adds two numbers 191ms'],
+    ['RuboCop', 'lib/a.rb:158:17: C: Performance/RegexpMatch: Use match? instead of =~.'],
+    ['a suite of scripts', '=>visual-mode/orientation FAIL'],
     ['a workflow command', '##[error]Process completed with exit code 1.'],
   ])('%s', (_tool, line) => {
     const found = failureExcerpts(among(line)).filter(({ text }) => text.split('\n').includes(line));
@@ -53,6 +60,18 @@ describe('the parts of a log that tell of a failure', () => {
   });
 
   test.each([
+    'The command "make check" exited with 2.',
+    '##[error]Process completed with exit code 1.',
+    'ERROR: Job failed: command terminated with exit code 137',
+  ])('are what stands before %s, whatever it says', (line) => {
+    const said = ['Links', '1. 301 http://a.example.com/', 'Package size: 114.72 KB'];
+    const [first] = failureExcerpts(among(...said, '', line));
+    expect(first?.text.split('\n')).toEqual(expect.arrayContaining([...said, line]));
+    expect(first?.kind).toBe('error');
+  });
+
+  test.each([
+    'The command "make check" exited with 0.',
     '0 errors, 0 warnings',
     'Tests: 12 passed, 0 failed',
     'failures: 0',
