@@ -58,7 +58,33 @@ const contents = {
       `insert into log_usage (job_id, organization_id, entries, bytes) select id, organization_id, 1, ${logBytes} from jobs`,
     );
   },
+  /** 1,000,000 builds of the year until now in ten pipelines, of a job each, which waited and ran for uneven times. */
+  year: (pool, scale) => addYear(pool, 1_000_000 * scale),
 };
+
+async function addYear(pool, builds) {
+  await addPipelines(pool, 'service', 9);
+  const begin = Date.now() - 366 * 86_400_000;
+  const everyMs = Math.floor((366 * 86_400_000) / builds);
+  const ms = `(${begin}::bigint + n * ${everyMs}::bigint)`;
+  const id = (tail) =>
+    `(lpad(to_hex(${ms}), 12, '0') || '7' || '000' || '8000' || lpad(to_hex(${tail}), 12, '0'))::uuid`;
+  const created = `to_timestamp(${ms} / 1000.0)::timestamptz(3)`;
+  const share = (what) => `(('x' || substr(md5(n || '${what}'), 1, 7))::bit(28)::bigint / 268435456.0)`;
+  const assigned = `${created} + (power(600, ${share('wait')}) * 1000)::int * interval '1 millisecond'`;
+  const started = `${created} + interval '600 seconds'`;
+  const finished = `${started} + (power(3000, ${share('run')}) * 1000)::int * interval '1 millisecond'`;
+  const pipeline = `(p.ids)[1 + n % cardinality(p.ids)]`;
+  const of = `(select array_agg(id order by slug) as ids from pipelines) p, generate_series(0, ${builds - 1}) n`;
+  await pool.query(`insert into builds (id, organization_id, pipeline_id, number, state, message, commit, branch, source, creator_id, created_at, scheduled_at, started_at, finished_at)
+    select ${id(0)}, '${ids.organization}', ${pipeline}, n + 1, case when n % 7 = 0 then 'failed' else 'passed' end, 'Change ' || n, md5(n::text), case when n % 3 = 0 then 'main' else 'feature-' || (n * 31 % 40) end, 'api', '${ids.user}',
+      ${created}, ${created}, ${started}, ${finished} from ${of}`);
+  await pool.query(`insert into steps (id, organization_id, build_id, type, label, position, definition, created_at)
+    select ${id(2)}, '${ids.organization}', ${id(0)}, 'command', 'Test ' || n % 5, 1, '{"type": "command"}', ${created} from ${of}`);
+  await pool.query(`insert into jobs (id, organization_id, pipeline_id, build_id, step_id, type, position, state, passed, label, command, cluster_id, cluster_queue_id, created_at, scheduled_at, runnable_at, assigned_at, started_at, finished_at)
+    select ${id(1)}, '${ids.organization}', ${pipeline}, ${id(0)}, ${id(2)}, 'command', 1, 'finished', n % 7 <> 0, 'Test ' || n % 5, 'make test', '${ids.cluster}', '${ids.queue}',
+      ${created}, ${created}, ${created}, ${assigned}, ${started}, ${finished} from ${of}`);
+}
 
 async function addFiltered(pool, builds) {
   await addAgents(pool, 50);

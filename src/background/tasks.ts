@@ -22,6 +22,7 @@ import { Retention } from './retention/pass/pass.js';
 import { SizeCount } from './retention/sizes/size-count.js';
 import { Listening } from './listening.js';
 import { loseSilentAgents } from './agents/lose-silent-agents.js';
+import { InsightFold } from './builds/insights/insight-fold.js';
 import { revisitConcurrencyGroups, revisitStuckBuilds, revisitTriggers } from './builds/revisit-stuck-builds.js';
 import { OldLogFilters } from './builds/filter-old-logs.js';
 import { expireOverdueJobs } from './builds/expire-overdue-jobs.js';
@@ -70,6 +71,7 @@ export function tasks(): Task[] {
   const retention = new Retention();
   const sizeCount = new SizeCount();
   const oldLogFilters = new OldLogFilters();
+  const insightFold = new InsightFold();
   let sender: NotificationSender | null = null;
   let outbox: Outbox | null = null;
   let claims: WorkClaims | null = null;
@@ -190,6 +192,16 @@ export function tasks(): Task[] {
       everyMs: minute,
       wakes: false,
       run: (services, signal) => oldLogFilters.round(services, signal),
+    },
+    {
+      name: 'insights',
+      unit: 'round',
+      everyMs: minute,
+      wakes: false,
+      run: async (services, signal) => {
+        await listening.look(services);
+        return insightFold.round(services, signal, { agesCount: listening.trustsAges(services) });
+      },
     },
     { name: 'inactive-tokens', unit: 'round', everyMs: 10 * minute, wakes: false, run: ifOld(revokeInactiveTokens) },
     { name: 'idempotency-keys', unit: 'round', everyMs: 10 * minute, wakes: false, run: ifOld(forgetIdempotencyKeys) },

@@ -6,7 +6,7 @@ import type { Services } from '../services/services.js';
 type Installation = Pick<Services, 'db' | 'clock'>;
 
 /** Tables of which a row is work that one process does at a time. */
-export type LeasedTable = 'retention_passes' | 'storage_sweeps' | 'scheduled_backups';
+export type LeasedTable = 'insight_folds' | 'retention_passes' | 'storage_sweeps' | 'scheduled_backups';
 
 /** Work that only one process may do at a time: a row with the columns `leased_by` and `leased_until`. */
 export interface Lease<T extends LeasedTable> {

@@ -2,15 +2,20 @@ import { Problem } from './problem.js';
 
 const dayMs = 86_400_000;
 const usualMs = 7 * dayMs;
-/** Days of the longest time that figures are of. */
-const mostDays = 92;
+/** Days of the longest time that figures are of where they are computed from rows. */
+const usualMostDays = 92;
 
 /**
  * The time that figures are of, up to now and a week long (or `lengthMs`) where nothing else is asked for. Throws
  * `invalid` for one that is empty or too long, with `names`, what the caller calls its ends.
  */
 export function readTimeRange(
-  { from, to, lengthMs = usualMs }: { from?: Date | null; to?: Date | null; lengthMs?: number },
+  {
+    from,
+    to,
+    lengthMs = usualMs,
+    mostDays = usualMostDays,
+  }: { from?: Date | null; to?: Date | null; lengthMs?: number; mostDays?: number },
   now: Date,
   names: { from: string; to: string } = { from: 'from', to: 'to' },
 ): { from: Date; to: Date } {

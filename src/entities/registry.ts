@@ -25,6 +25,8 @@ import { EventSchema } from './builds/event.js';
 import { GraphqlPointCountSchema } from './installation/graphql-point-count.js';
 import { IdempotencyKeySchema } from './installation/idempotency-key.js';
 import { BuildExportSchema } from './installation/build-export.js';
+import { InsightFoldSchema } from './builds/insight-fold.js';
+import { InsightRollupSchema } from './builds/insight-rollup.js';
 import { InstallationSchema } from './installation/installation.js';
 import { JobSchema } from './builds/job.js';
 import { ListeningClockSchema } from './listening-clock.js';
@@ -169,6 +171,8 @@ export const entities = [
   SecretKeySchema,
   OidcKeySchema,
   ListeningClockSchema,
+  InsightFoldSchema,
+  InsightRollupSchema,
   InstallationSchema,
   StorageSweepSchema,
   ScheduledBackupSchema,

@@ -148,6 +148,8 @@ export const notFilled: Readonly<Record<string, string>> = {
   schema_compatibility: ofServer,
   build_exports: small,
   retention_leftovers: small,
+  insight_folds: ofServer,
+  insight_rollups: small,
   retention_passes: ofServer,
   secret_keys: ofServer,
   sessions: ofSignIn,

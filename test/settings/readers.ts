@@ -350,6 +350,8 @@ export const records: readonly string[] = [
   'scheduled_backups',
   'schema_compatibility',
   'build_exports',
+  'insight_folds',
+  'insight_rollups',
   'retention_leftovers',
   'retention_passes',
   'secret_keys',

@@ -33,6 +33,7 @@ const tables: readonly TableName[] = [
   'notifications',
   'trigger_usage',
   'audit_events',
+  'insight_rollups',
   'storage_sizes',
   'retention_leftovers',
   'build_exports',

@@ -28,6 +28,7 @@ const ofPipeline = (pipelineId: string): DoomedRows[] => {
     { table: 'pull_requests', where },
     // A check of branches may have enrolled it again while it was deleted.
     { table: 'branch_checks', where },
+    { table: 'insight_rollups', where },
     { table: 'storage_sizes', where: sql`owner_id = ${pipelineId}` },
   ];
 };

@@ -21,6 +21,7 @@ export interface SequenceValue {
  */
 const filledByItself: ReadonlySet<string> = new Set([
   'event_streams',
+  'insight_folds',
   'installations',
   'listening_clocks',
   'oidc_keys',

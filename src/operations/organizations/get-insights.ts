@@ -35,7 +35,7 @@ export const getInsights = defineOperation({
   }),
   subject: (context, { organization }) => findOrganization(context, organization),
   run: async (context, { by, from, to, ...filters }, { organization }: OrganizationSubject): Promise<Insight[]> => {
-    const range = readTimeRange({ from, to }, context.now);
+    const range = readTimeRange({ from, to, mostDays: limits.insightRangeDays }, context.now);
     const subjects = await findInsightSubjects(context, organization, filters);
     return subjects ? loadInsights(context, { ...subjects, organizationId: organization.id, by, ...range }) : [];
   },

@@ -225,7 +225,8 @@ describe('how long builds and jobs took and waited, the same on both surfaces', 
     ['by=hour&from=2025-01-01&to=2025-01-09', 422],
     ['step=make', 422],
     ['from=2026-01-01&to=2025-01-01', 422],
-    ['from=2025-01-01&to=2025-12-01', 422],
+    ['from=2015-01-01&to=2026-01-01', 422],
+    ['by=day&from=2024-01-01&to=2025-12-01', 422],
     ['from=yesterday', 400],
   ])('%s is refused with %i', async (query, status) => {
     const reply = await surfaces.rest(['get', `/organizations/acme/insights?${query}`]);

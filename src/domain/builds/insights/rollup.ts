@@ -1,0 +1,118 @@
+import type { Insight } from './insight.js';
+import { addPackedSketch, addSketch, packSketch, percentilesOf, type Sketch } from './sketch.js';
+
+/** What rollups have figures of: whole pipelines, and their branches, queues and steps. */
+export const rollupKinds = ['pipeline', 'branch', 'queue', 'step'] as const;
+export type RollupKind = (typeof rollupKinds)[number];
+
+/** Lengths of the pieces of time that rollups are of, in UTC, shortest first. */
+export const rollupSpans = ['hour', 'day', 'month'] as const;
+export type RollupSpan = (typeof rollupSpans)[number];
+
+/** Key of the figures of all branches or steps beyond the bound together; no branch of Git may be called so. */
+export const othersKey = '*';
+
+/** Figures that add up: those of two times, pipelines or keys are their sums. */
+export interface Figures {
+  builds: number;
+  failed: number;
+  retried: number;
+  agentMs: number;
+  durations: Sketch;
+  waits: Sketch;
+}
+
+/** Figures of a key as a row of rollups has them. */
+export type PackedFigures = [
+  key: string,
+  builds: number,
+  failed: number,
+  retried: number,
+  agentMs: number,
+  durations: string,
+  waits: string,
+];
+
+export const noFigures = (): Figures => ({
+  builds: 0,
+  failed: 0,
+  retried: 0,
+  agentMs: 0,
+  durations: new Map(),
+  waits: new Map(),
+});
+
+function addNumbers(to: Figures, other: Omit<Figures, 'durations' | 'waits'>): void {
+  to.builds += other.builds;
+  to.failed += other.failed;
+  to.retried += other.retried;
+  to.agentMs += other.agentMs;
+}
+
+export function addFigures(to: Figures, other: Figures): void {
+  addNumbers(to, other);
+  addSketch(to.durations, other.durations);
+  addSketch(to.waits, other.waits);
+}
+
+export function addPackedFigures(
+  to: Figures,
+  [, builds, failed, retried, agentMs, durations, waits]: PackedFigures,
+): void {
+  addNumbers(to, { builds, failed, retried, agentMs });
+  addPackedSketch(to.durations, durations);
+  addPackedSketch(to.waits, waits);
+}
+
+/** Figures by their keys, made where there are none. */
+export function figuresOf(byKey: Map<string, Figures>, key: string): Figures {
+  let figures = byKey.get(key);
+  if (!figures) byKey.set(key, (figures = noFigures()));
+  return figures;
+}
+
+/** At most so many keys, those with most builds; the figures of all others go together. */
+export function packFigures(byKey: ReadonlyMap<string, Figures>, most: number): PackedFigures[] {
+  const all = [...byKey].sort(
+    ([key, one], [other, { builds }]) =>
+      // The others stay the others.
+      Number(key === othersKey) - Number(other === othersKey) || builds - one.builds || (key < other ? -1 : 1),
+  );
+  const first = all.slice(0, all.length > most ? most - 1 : most);
+  const rest = all.slice(first.length);
+  if (rest.length > 0) {
+    const others = noFigures();
+    for (const [, figures] of rest) addFigures(others, figures);
+    first.push([othersKey, others]);
+  }
+  return first.map(([key, { builds, failed, retried, agentMs, durations, waits }]) => [
+    key,
+    builds,
+    failed,
+    retried,
+    agentMs,
+    packSketch(durations),
+    packSketch(waits),
+  ]);
+}
+
+const shares = [0.5, 0.9, 0.95];
+
+export function insightOf(key: string, { builds, failed, retried, agentMs, durations, waits }: Figures): Insight {
+  const [durationP50 = null, durationP90 = null, durationP95 = null] = percentilesOf(durations, shares);
+  const [waitP50 = null, waitP90 = null, waitP95 = null] = percentilesOf(waits, shares);
+  const agentSeconds = Math.round(agentMs / 1000);
+  return {
+    key,
+    builds,
+    failed,
+    durationP50,
+    durationP90,
+    durationP95,
+    waitP50,
+    waitP90,
+    waitP95,
+    retried,
+    agentSeconds,
+  };
+}

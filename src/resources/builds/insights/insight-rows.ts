@@ -1,0 +1,114 @@
+import { type RawBuilder, sql } from 'kysely';
+import { idMayDifferMs, lowestIdAt } from '../../../database/ids.js';
+import type { InsightGroup } from '../../../domain/builds/insights/insight.js';
+import type { RollupKind } from '../../../domain/builds/insights/rollup.js';
+import { limits } from '../../../domain/limits/limits.js';
+import { Problem } from '../../../domain/problem.js';
+import { pipelineOfRowIsVisible } from '../../../core/find.js';
+import type { Context } from '../../../request/context.js';
+import type { InsightSubjects } from './insight-subjects.js';
+
+export interface InsightsOf extends InsightSubjects {
+  organizationId: string;
+  by: InsightGroup;
+  from: Date;
+  to: Date;
+}
+
+/** Builds that were created in a time and have ended, of pipelines that the caller may see. */
+export function endedBuilds(
+  context: Context,
+  { organizationId, pipelineId, branch, queues, from, to }: InsightsOf,
+): RawBuilder<unknown> {
+  const ofPipeline = pipelineId === null ? sql`` : sql`and b.pipeline_id = ${pipelineId}`;
+  const ofBranch = branch === null ? sql`` : sql`and b.branch = ${branch}`;
+  // Builds without a job in the queue do not count as read.
+  const ofQueue =
+    queues === null
+      ? sql``
+      : sql`and exists (select from jobs q where q.build_id = b.id and q.cluster_queue_id in (${queues}))`;
+  return sql`
+    select b.id, b.pipeline_id, b.branch, b.created_at, b.state = 'failed' as failed,
+      extract(epoch from b.finished_at - b.started_at)::float8 as duration
+    from builds b
+    where b.organization_id = ${organizationId} ${ofPipeline} ${ofBranch} ${ofQueue}
+      and b.id >= ${lowestIdAt(from.getTime() - idMayDifferMs)}::uuid
+      and b.id < ${lowestIdAt(to.getTime() + idMayDifferMs)}::uuid
+      and b.created_at >= ${from} and b.created_at < ${to} and b.finished_at is not null
+      and b.culprit_search_id is null
+      and ${pipelineOfRowIsVisible(context, 'b.pipelineId', organizationId)}`;
+}
+
+/** Throws `invalid` where these are more builds than one request reads. */
+export async function refuseTooMany({ db }: Context, of: InsightsOf, builds: RawBuilder<unknown>): Promise<void> {
+  const most = limits.insightBuilds;
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (${builds} limit ${most + 1}) as read`.execute(db);
+  if ((rows[0]?.count ?? 0) > most)
+    throw new Problem('invalid', `There are more than ${most} builds to read between from and to: ${wayOut(of)}`);
+}
+
+function wayOut(of: InsightsOf): string {
+  if (rollupKindOf(of) !== null) return 'choose a shorter time, or wait until older builds are in rollups';
+  return 'choose a shorter time, or only one of branch, queue and step, which has rollups';
+}
+
+/**
+ * Rollups that have what is asked for; null where it is a part that they do not have, such as a step of one branch.
+ */
+export function rollupKindOf({ by, branch, queues, step }: InsightsOf): RollupKind | null {
+  const parts = new Set<RollupKind>();
+  if (by === 'branch' || by === 'queue' || by === 'step') parts.add(by);
+  if (branch !== null) parts.add('branch');
+  if (queues !== null) parts.add('queue');
+  if (step !== null) parts.add('step');
+  const [kind = 'pipeline', ...others] = parts;
+  return others.length > 0 ? null : kind;
+}
+
+/** Whether durations and failures are those of jobs. */
+export const areOfJobs = ({ by, queues, step }: InsightsOf): boolean =>
+  queues !== null || step !== null || by === 'queue' || by === 'step';
+
+/** Characters of a command that name a step without key and label. */
+const mostOfCommand = 100;
+
+/** Steps are the same in all builds where their pipeline and their key, else their label or command are. */
+const stepName = sql`
+  coalesce(s.key, nullif(s.label, ''), left(split_part(j.command, E'\\n', 1), ${mostOfCommand}::int), '')`;
+
+/** Command jobs that an agent had, of the builds that the statement calls `b`. */
+export const jobsOf = (of: Pick<InsightsOf, 'by' | 'queues' | 'step'>): RawBuilder<unknown> =>
+  selectJobs(
+    of,
+    sql`b join jobs j on j.build_id = b.id
+      ${of.by === 'step' || of.step !== null ? sql`join steps s on s.id = j.step_id` : sql``}`,
+  );
+
+/**
+ * The same with their steps, of few builds that the database takes for many: it looks each job up, since to join it
+ * would read all jobs that there are.
+ */
+export const jobsOfFewBuilds = (): RawBuilder<unknown> =>
+  selectJobs(
+    { by: 'step', queues: null, step: null },
+    sql`b cross join lateral (
+        select build_id, pipeline_id, step_id, cluster_queue_id, type, state, passed, soft_failed, retried, command,
+          runnable_at, assigned_at, started_at, finished_at
+        from jobs where build_id = b.id offset 0) as j
+      cross join lateral (select key, label from steps where id = j.step_id offset 0) as s`,
+  );
+
+const selectJobs = (
+  { by, queues, step }: Pick<InsightsOf, 'by' | 'queues' | 'step'>,
+  from: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`
+  select j.build_id, j.pipeline_id, b.branch, b.created_at, j.cluster_queue_id, j.retried,
+    ${by === 'step' ? stepName : sql`null::text`} as step,
+    not j.retried and (j.state = 'timed_out' or j.state = 'finished' and not j.passed and not j.soft_failed) as failed,
+    extract(epoch from j.assigned_at - j.runnable_at)::float8 as wait,
+    extract(epoch from j.finished_at - j.started_at)::float8 as duration
+  from ${from}
+  where j.type = 'command' and j.started_at is not null
+    ${queues === null ? sql`` : sql`and j.cluster_queue_id in (${queues})`}
+    ${step === null ? sql`` : sql`and ${stepName} = ${step}`}`;
