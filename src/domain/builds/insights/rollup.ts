@@ -1,5 +1,5 @@
 import type { Insight } from './insight.js';
-import { addPackedSketch, addSketch, packSketch, percentilesOf, type Sketch } from './sketch.js';
+import { Sketch } from './sketch.js';
 
 /** What rollups have figures of: whole pipelines, and their branches, queues and steps. */
 export const rollupKinds = ['pipeline', 'branch', 'queue', 'step'] as const;
@@ -38,8 +38,8 @@ export const noFigures = (): Figures => ({
   failed: 0,
   retried: 0,
   agentMs: 0,
-  durations: new Map(),
-  waits: new Map(),
+  durations: new Sketch(),
+  waits: new Sketch(),
 });
 
 function addNumbers(to: Figures, other: Omit<Figures, 'durations' | 'waits'>): void {
@@ -51,8 +51,8 @@ function addNumbers(to: Figures, other: Omit<Figures, 'durations' | 'waits'>): v
 
 export function addFigures(to: Figures, other: Figures): void {
   addNumbers(to, other);
-  addSketch(to.durations, other.durations);
-  addSketch(to.waits, other.waits);
+  to.durations.add(other.durations);
+  to.waits.add(other.waits);
 }
 
 export function addPackedFigures(
@@ -60,8 +60,8 @@ export function addPackedFigures(
   [, builds, failed, retried, agentMs, durations, waits]: PackedFigures,
 ): void {
   addNumbers(to, { builds, failed, retried, agentMs });
-  addPackedSketch(to.durations, durations);
-  addPackedSketch(to.waits, waits);
+  to.durations.addPacked(durations);
+  to.waits.addPacked(waits);
 }
 
 /** Figures by their keys, made where there are none. */
@@ -91,16 +91,16 @@ export function packFigures(byKey: ReadonlyMap<string, Figures>, most: number): 
     failed,
     retried,
     agentMs,
-    packSketch(durations),
-    packSketch(waits),
+    durations.pack(),
+    waits.pack(),
   ]);
 }
 
 const shares = [0.5, 0.9, 0.95];
 
 export function insightOf(key: string, { builds, failed, retried, agentMs, durations, waits }: Figures): Insight {
-  const [durationP50 = null, durationP90 = null, durationP95 = null] = percentilesOf(durations, shares);
-  const [waitP50 = null, waitP90 = null, waitP95 = null] = percentilesOf(waits, shares);
+  const [durationP50 = null, durationP90 = null, durationP95 = null] = durations.percentiles(shares);
+  const [waitP50 = null, waitP90 = null, waitP95 = null] = waits.percentiles(shares);
   const agentSeconds = Math.round(agentMs / 1000);
   return {
     key,

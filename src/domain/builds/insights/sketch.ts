@@ -3,9 +3,6 @@ export const sketchError = 0.02;
 /** Each bucket ends at so many times the end of the one before it. */
 export const sketchBase = (1 + sketchError) / (1 - sketchError);
 
-/** How many values each bucket has, by its number: counts of two sketches add up to that of all their values. */
-export type Sketch = Map<number, number>;
-
 /**
  * The bucket of a time in whole milliseconds: 0 for none, else one more than the least power of the base that is not
  * below it. `figures-of-rows.ts` says the same in SQL.
@@ -16,87 +13,123 @@ export const bucketOf = (milliseconds: number): number =>
 /** The value that is as far from the begin of a bucket as from its end, each as a part of it; milliseconds. */
 const valueOf = (bucket: number): number => (bucket === 0 ? 0 : (2 * sketchBase ** (bucket - 1)) / (sketchBase + 1));
 
-/** Adds the values of another sketch. */
-export function addSketch(to: Sketch, other: Sketch): void {
-  for (const [bucket, count] of other) to.set(bucket, (to.get(bucket) ?? 0) + count);
-}
-
-/** Counts buckets as SQL lists them, parted by spaces. */
-export function sketchOf(buckets: string | null): Sketch {
-  const sketch: Sketch = new Map();
-  if (!buckets) return sketch;
-  for (const text of buckets.split(' ')) {
-    const bucket = Number(text);
-    sketch.set(bucket, (sketch.get(bucket) ?? 0) + 1);
-  }
-  return sketch;
-}
-
-/**
- * Seconds that these shares of the values do not exceed, interpolated between neighbours as `percentile_cont` of
- * PostgreSQL does; null for each without a value.
- */
-export function percentilesOf(sketch: Sketch, shares: readonly number[]): (number | null)[] {
-  const buckets = [...sketch].sort(([one], [other]) => one - other);
-  const count = buckets.reduce((sum, [, values]) => sum + values, 0);
-  if (count === 0) return shares.map(() => null);
-  const valueAt = (rank: number): number => {
-    let passed = 0;
-    for (const [bucket, values] of buckets) {
-      passed += values;
-      if (rank < passed) return valueOf(bucket);
-    }
-    return 0;
-  };
-  return shares.map((share) => {
-    const place = share * (count - 1);
-    const below = Math.floor(place);
-    const low = valueAt(below);
-    const high = place > below ? valueAt(below + 1) : low;
-    return (low + (high - low) * (place - below)) / 1000;
-  });
-}
-
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const digitOf = new Uint8Array(128);
 for (let index = 0; index < digits.length; index += 1) digitOf[digits.charCodeAt(index)] = index;
 
-/** The sketch as a short text: distances of buckets and their counts, five bits a character as in source maps. */
-export function packSketch(sketch: Sketch): string {
-  let text = '';
-  const write = (number: number): void => {
-    let left = number;
-    while (left >= 32) {
-      text += digits[32 + (left % 32)];
-      left = Math.floor(left / 32);
-    }
-    text += digits[left];
-  };
-  let last = 0;
-  for (const [bucket, count] of [...sketch].sort(([one], [other]) => one - other)) {
-    write(bucket - last);
-    write(count);
-    last = bucket;
-  }
-  return text;
-}
+const empty = new Uint32Array(0);
 
-/** Adds the values of a packed sketch. */
-export function addPackedSketch(to: Sketch, text: string): void {
-  let at = 0;
-  let bucket = 0;
-  const read = (): number => {
-    let number = 0;
-    for (let factor = 1; ; factor *= 32) {
-      const digit = digitOf[text.charCodeAt(at)] ?? 0;
-      at += 1;
-      number += (digit % 32) * factor;
-      if (digit < 32) return number;
+/**
+ * How many values each bucket has, by its number: counts of two sketches add up to that of all their values. They are in
+ * one array of the buckets between the first and the last with a value, because a year by day adds thousands up.
+ */
+export class Sketch {
+  private first = 0;
+  private counts = empty;
+
+  /** Counts buckets as SQL lists them, parted by spaces. */
+  static of(buckets: string | null): Sketch {
+    const sketch = new Sketch();
+    if (buckets) for (const text of buckets.split(' ')) sketch.count(Number(text), 1);
+    return sketch;
+  }
+
+  /** The sketch of a packed text. */
+  static unpack(text: string): Sketch {
+    const sketch = new Sketch();
+    sketch.addPacked(text);
+    return sketch;
+  }
+
+  count(bucket: number, values: number): void {
+    let at = bucket - this.first;
+    if (at < 0 || at >= this.counts.length) {
+      this.makeRoom(bucket);
+      at = bucket - this.first;
     }
-  };
-  while (at < text.length) {
-    bucket += read();
-    const count = read();
-    to.set(bucket, (to.get(bucket) ?? 0) + count);
+    this.counts[at] = (this.counts[at] ?? 0) + values;
+  }
+
+  /** Doubles the array in the direction of the bucket, or takes it there. */
+  private makeRoom(bucket: number): void {
+    const { first, counts } = this;
+    const { length } = counts;
+    let begin = first;
+    let end = first + length;
+    if (length === 0) [begin, end] = [bucket, bucket + 1];
+    else if (bucket < first) begin = Math.max(0, Math.min(bucket, first - length));
+    else end = Math.max(bucket + 1, first + 2 * length);
+    this.first = begin;
+    this.counts = new Uint32Array(end - begin);
+    if (length > 0) this.counts.set(counts, first - begin);
+  }
+
+  add(other: Sketch): void {
+    other.counts.forEach((values, at) => {
+      if (values > 0) this.count(other.first + at, values);
+    });
+  }
+
+  /** Adds the values of a packed sketch. */
+  addPacked(text: string): void {
+    let at = 0;
+    let bucket = 0;
+    const read = (): number => {
+      let number = 0;
+      for (let factor = 1; ; factor *= 32) {
+        const digit = digitOf[text.charCodeAt(at)] ?? 0;
+        at += 1;
+        number += (digit % 32) * factor;
+        if (digit < 32) return number;
+      }
+    };
+    while (at < text.length) {
+      bucket += read();
+      this.count(bucket, read());
+    }
+  }
+
+  /** The sketch as a short text: distances of buckets and their counts, five bits a character as in source maps. */
+  pack(): string {
+    let text = '';
+    const write = (number: number): void => {
+      let left = number;
+      while (left >= 32) {
+        text += digits[32 + (left % 32)];
+        left = Math.floor(left / 32);
+      }
+      text += digits[left];
+    };
+    let last = 0;
+    this.counts.forEach((values, at) => {
+      if (values === 0) return;
+      write(this.first + at - last);
+      write(values);
+      last = this.first + at;
+    });
+    return text;
+  }
+
+  /**
+   * Seconds that these shares of the values do not exceed, interpolated between neighbours as `percentile_cont` of
+   * PostgreSQL does; null for each without a value.
+   */
+  percentiles(shares: readonly number[]): (number | null)[] {
+    const count = this.counts.reduce((sum, values) => sum + values, 0);
+    if (count === 0) return shares.map(() => null);
+    return shares.map((share) => {
+      const place = share * (count - 1);
+      const below = Math.floor(place);
+      const low = this.valueAt(below);
+      const high = place > below ? this.valueAt(below + 1) : low;
+      return (low + (high - low) * (place - below)) / 1000;
+    });
+  }
+
+  /** About the value that so many others are below, in milliseconds. */
+  private valueAt(rank: number): number {
+    let passed = 0;
+    const at = this.counts.findIndex((values) => (passed += values) > rank);
+    return valueOf(this.first + at);
   }
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Figures, noFigures, type RollupKind } from '../../../domain/builds/insights/rollup.js';
-import { sketchBase, sketchOf } from '../../../domain/builds/insights/sketch.js';
+import { Sketch, sketchBase } from '../../../domain/builds/insights/sketch.js';
 import type { Db } from '../../../entities/database.js';
 
 /** Figures of what builds and jobs of a pipeline, created in an hour, have in common. */
@@ -89,8 +89,8 @@ export async function figuresOfRows(
       failed: numbers.failed,
       retried: numbers.retried,
       agentMs: numbers.agentMs,
-      durations: sketchOf(durations),
-      waits: sketchOf(waits),
+      durations: Sketch.of(durations),
+      waits: Sketch.of(waits),
     },
   }));
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { planStretches, spanBegin } from '../../../../src/domain/builds/insights/rollup-spans.js';
+import { Sketch } from '../../../../src/domain/builds/insights/sketch.js';
 import { type Figures, noFigures, othersKey, packFigures } from '../../../../src/domain/builds/insights/rollup.js';
 
 const at = (text: string): number => Date.parse(text);
@@ -63,7 +64,7 @@ describe('where the figures of a time come from', () => {
 });
 
 test('keys beyond the bound go together, and stay together', () => {
-  const of = (builds: number): Figures => ({ ...noFigures(), builds, durations: new Map([[builds, 1]]) });
+  const of = (builds: number): Figures => ({ ...noFigures(), builds, durations: Sketch.of(String(builds)) });
   const keys = new Map([
     ['a', of(1)],
     [othersKey, of(90)],
