@@ -62,6 +62,12 @@ const contents = {
   year: (pool, scale) => addYear(pool, 1_000_000 * scale),
 };
 
+/** Fills an embedded database with the year too. */
+export async function seedYear(pool, builds) {
+  await seedOrganization(pool);
+  await addYear(pool, builds);
+}
+
 async function addYear(pool, builds) {
   await addPipelines(pool, 'service', 9);
   const begin = Date.now() - 366 * 86_400_000;
