@@ -30,6 +30,7 @@ describe('rollups of insights', () => {
     from = new Date(now.getTime() - (days - 1) * dayMs);
     for (const slug of pipelines) ids.set(slug, (await world.pipeline('steps: [{ command: make }]', { slug })).id);
     await insertBuilds();
+    await setPrice(0.36);
     for (const question of questions) exact.set(JSON.stringify(question), await insights(question));
   }, 120_000);
   afterAll(() => world.close());
@@ -62,6 +63,14 @@ describe('rollups of insights', () => {
     await sql`update builds set finished_at = null, state = 'running' where finished_at > ${now}`.execute(db);
     await sql`analyze builds, jobs, steps`.execute(db);
   }
+
+  /** Agents of the queue `macos` have no price. */
+  const setPrice = (pricePerAgentHour: number | null) =>
+    world.services.db
+      .updateTable('cluster_queues')
+      .set({ pricePerAgentHour })
+      .where('id', '=', world.queues.default ?? '')
+      .execute();
 
   const insights = (question: object, person: Person = world.admin): Promise<Insight[]> =>
     world.perform(person, getInsights, { organization: { id: world.organization.id }, from, ...question });
@@ -110,6 +119,9 @@ describe('rollups of insights', () => {
       const those = others[index] && percentiles(others[index]);
       // Half a second is rounded to either side.
       expect(Math.abs(row.agentSeconds - (others[index]?.agentSeconds ?? NaN))).toBeLessThanOrEqual(1);
+      const cost = others[index]?.cost ?? null;
+      if (cost === null || row.cost === null) expect(row.cost).toBe(cost);
+      else expect(Math.abs(row.cost - cost)).toBeLessThan(0.001);
       percentiles(row).forEach((value, place) => {
         const other = those?.[place] ?? null;
         if (other === null || value === null) expect(value).toBe(other);
@@ -142,6 +154,33 @@ describe('rollups of insights', () => {
     const count = (rows: readonly Insight[] = []) => rows.reduce((sum, row) => sum + row.builds, 0);
     const others = Number(ended.all) - Number(ended.ofSearches);
     expect([count(await insights({})), count(exact.get('{}'))]).toEqual([others, others]);
+  });
+
+  test('have the cost of agents at the prices of now', async () => {
+    const whole = { by: 'queue', to: dayOf(now) };
+    const costs = async () => new Map((await insights(whole)).map(({ key, cost }) => [key, cost]));
+    const [ofDefault] = await insights({ ...whole, queue: 'default' });
+    const seconds = ofDefault?.agentSeconds ?? 0;
+    expect(seconds).toBeGreaterThan(1_000_000);
+    expect(await costs()).toEqual(
+      new Map([
+        ['default', expect.closeTo(seconds / 10_000, 3)],
+        ['macos', null],
+      ]),
+    );
+    await setPrice(36);
+    expect((await costs()).get('default')).toBeCloseTo(seconds / 100, 1);
+    const sum = (rows: readonly Insight[]) => rows.reduce((all, { cost }) => all + (cost ?? 0), 0);
+    for (const by of ['pipeline', 'branch', 'step', 'day'])
+      expect(sum(await insights({ ...whole, by }))).toBeCloseTo((await costs()).get('default') ?? NaN, 1);
+    await setPrice(null);
+    expect(await costs()).toEqual(
+      new Map([
+        ['default', null],
+        ['macos', null],
+      ]),
+    );
+    await setPrice(0.36);
   });
 
   test('are the same when all is folded again, in one go or stopped after each step', async () => {

@@ -27,7 +27,7 @@ organizations:
         description: Machines
         queues:
           - {key: default}
-          - {key: macos, description: Macs}
+          - {key: macos, description: Macs, price_per_agent_hour: 0.35}
         default_queue: macos
         agent_tokens:
           - {description: agents, token: first-agent-token}
@@ -189,6 +189,7 @@ describe('applying a provisioning file', () => {
       defaultClusterId: cluster.id,
     });
     expect(cluster.defaultQueueId).toBe(queue.id);
+    expect(queue.pricePerAgentHour).toBe(0.35);
     expect(token).toMatchObject({
       scopes: ['read_builds', 'read_teams', 'view_teams'],
       allOrganizations: false,

@@ -16,6 +16,8 @@ export const ClusterQueueSchema = defineEntity({
     dispatchPausedAt: atOrNull(),
     dispatchPausedById: idOrNull(),
     dispatchPausedNote: textOrNull(),
+    /** What an hour of an agent costs, in the currency that the organization counts in; null where nobody has said. */
+    pricePerAgentHour: p.double().$type<number>().nullable(),
     createdById: idOrNull(),
     createdAt: at(),
   },

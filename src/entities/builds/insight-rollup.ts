@@ -15,7 +15,7 @@ export const InsightRollupSchema = defineEntity({
     pipelineId: p.uuid().primary(),
     /** Number of builds, or of builds of all keys: never less than before, since retention deletes rows of builds. */
     builds: p.integer(),
-    /** Number of keys. */
+    /** Number of keys, of which one counts once for each queue where agents ran it. */
     keys: p.integer(),
     figures: json<PackedFigures[]>(),
   },

@@ -57,6 +57,12 @@ export class Insight {
 
   @Field(() => Float, { description: 'Seconds for which agents ran jobs.' })
   agentSeconds!: number;
+
+  @Field(() => Float, {
+    ...optional,
+    description: 'Cost of these seconds at the present prices of their queues; null where none of these has one.',
+  })
+  cost!: number | null;
 }
 
 @ArgsType()

@@ -56,14 +56,14 @@ const writesInOrder: { tells: string; operation: string; rest?: object; graphql?
   {
     tells: 'creating a queue',
     operation: 'queue.create',
-    rest: { key: 'ios', description: 'q', retry_agent_affinity: 'prefer-different' },
-    graphql: { key: 'ios', description: 'q', retryAgentAffinity: 'prefer-different' },
+    rest: { key: 'ios', description: 'q', retry_agent_affinity: 'prefer-different', price_per_agent_hour: 0.35 },
+    graphql: { key: 'ios', description: 'q', retryAgentAffinity: 'prefer-different', pricePerAgentHour: 0.35 },
   },
   {
     tells: 'updating a queue',
     operation: 'queue.update',
-    rest: { description: null, retry_agent_affinity: 'prefer-warmest' },
-    graphql: { description: null, retryAgentAffinity: 'prefer-warmest' },
+    rest: { description: null, retry_agent_affinity: 'prefer-warmest', price_per_agent_hour: 1.5 },
+    graphql: { description: null, retryAgentAffinity: 'prefer-warmest', pricePerAgentHour: 1.5 },
   },
   { tells: 'pausing a queue', operation: 'queue.pause-dispatch', rest: { note: 'n' }, graphql: { note: 'n' } },
   { tells: 'resuming a queue', operation: 'queue.resume-dispatch' },
@@ -324,6 +324,8 @@ describe('refused writes to clusters, schedules and agents', () => {
     ['queue.create', { key: 'one' }, { key: 'one' }],
     ['queue.create', { key: '' }, { key: '' }],
     ['queue.update', { retry_agent_affinity: 'x' }, { retryAgentAffinity: 'x' }],
+    ['queue.update', { price_per_agent_hour: -1 }, { pricePerAgentHour: -1 }],
+    ['queue.create', { key: 'dear', price_per_agent_hour: 0.12345 }, { key: 'dear', pricePerAgentHour: 0.12345 }],
     ['agent-token.create', { description: '' }, { description: '' }],
     [
       'agent-token.create',

@@ -157,6 +157,23 @@ describe('how long builds and jobs took and waited, the same on both surfaces', 
     expect(await figures({ by: 'day', pipeline: 'none' })).toEqual([]);
   });
 
+  test('cost is that of the prices that queues have now', async () => {
+    const { clusterId, queues } = surfaces.world;
+    const queue = `/organizations/acme/clusters/${clusterId}/queues/${queues.default}`;
+    const costs = async (query: Record<string, string> = {}) => (await figures(query)).map(({ cost }) => cost);
+    expect(await costs()).toEqual([null, null]);
+    await surfaces.read(['patch', queue, { price_per_agent_hour: 0.36 }]);
+    // 150 and 70 seconds.
+    expect(await costs()).toEqual([0.015, 0.007]);
+    expect(await costs({ by: 'queue' })).toEqual([0.022]);
+    expect(await costs({ by: 'step', branch: 'topic' })).toEqual([0.005]);
+    expect(await costs({ by: 'day', from: '2026-01-01T00:00:00Z', to: '2026-01-03T00:00:00Z' })).toEqual([null, 0.022]);
+    await surfaces.read(['patch', queue, { price_per_agent_hour: 0 }]);
+    expect(await costs()).toEqual([0, 0]);
+    await surfaces.read(['patch', queue, { price_per_agent_hour: null }]);
+    expect(await costs()).toEqual([null, null]);
+  });
+
   test('a job that was run again is counted, and its first attempt is no failure', async () => {
     const { world } = surfaces;
     const runner = await ScriptedAgent.connected(agents, world.agentToken, { name: 'one' });

@@ -42,7 +42,7 @@ const maintainer = ({ uuid, user: who, team }: Data) => ({
     : { ...teamActor(team), type: 'team' },
 });
 
-const queueFields = `id uuid key description dispatchPaused dispatchPausedAt dispatchPausedNote dispatchPausedBy { ${userFields} } createdAt createdBy { ${userFields} } retryAgentAffinity`;
+const queueFields = `id uuid key description dispatchPaused dispatchPausedAt dispatchPausedNote dispatchPausedBy { ${userFields} } createdAt createdBy { ${userFields} } retryAgentAffinity pricePerAgentHour`;
 const queue = (found: Data) => ({
   id: found.uuid,
   graphql_id: found.id,
@@ -52,6 +52,7 @@ const queue = (found: Data) => ({
   web_url: leftOut.page,
   cluster_url: leftOut.address,
   retry_agent_affinity: found.retryAgentAffinity,
+  price_per_agent_hour: found.pricePerAgentHour,
   dispatch_paused: found.dispatchPaused,
   dispatch_paused_by: user(found.dispatchPausedBy),
   dispatch_paused_at: found.dispatchPausedAt,

@@ -61,7 +61,7 @@ export const logSearchFields =
   '{ matches { pipelineSlug buildNumber jobUuid line text url } cursor scannedBytes complete }';
 
 export const insightFields =
-  'key builds failed durationP50 durationP90 durationP95 waitP50 waitP90 waitP95 retried agentSeconds';
+  'key builds failed durationP50 durationP90 durationP95 waitP50 waitP90 waitP95 retried agentSeconds cost';
 
 /** Figures as /v2 has them. */
 export const insight = (found: Data): Data => ({
@@ -76,6 +76,7 @@ export const insight = (found: Data): Data => ({
   wait_p95: found.waitP95,
   retried: found.retried,
   agent_seconds: found.agentSeconds,
+  cost: found.cost,
 });
 
 export const failureReads: Readonly<Record<string, Read>> = {

@@ -173,7 +173,7 @@ async function tellMore(surfaces: BothSurfaces, known: PathValues): Promise<void
       { provider: 'github_enterprise', host: 'github.acme.test', api_url: 'http://127.0.0.1:9/api', token: 'x' },
     ],
     ['post', `${acme}/clusters`, { name: 'Furnished', description: 'd', emoji: ':a:', color: '#ffffff' }],
-    ['post', `${cluster}/queues`, { key: 'one', description: 'q' }],
+    ['post', `${cluster}/queues`, { key: 'one', description: 'q', price_per_agent_hour: 0.5 }],
     ['post', `${cluster}/tokens`, { description: 'd', allowed_ip_addresses: '::1', expires_at: '2030-01-01' }],
     ['post', `${cluster}/secrets`, { key: 'SECOND', value: 'v', description: 'd', policy: '- build_branch: main' }],
     ['post', `${cluster}/maintainers`, { team: at['team'] }],
@@ -436,6 +436,7 @@ async function furnishRows(world: World, at: Readonly<Record<string, string>>): 
     .set({
       createdById: admin,
       description: 'q',
+      pricePerAgentHour: 0.35,
       dispatchPausedAt: now,
       dispatchPausedById: admin,
       dispatchPausedNote: 'n',

@@ -236,6 +236,14 @@ describe('queues', () => {
       description: null,
       retry_agent_affinity: 'prefer-different',
     });
+    const price = async (value: number | null) =>
+      (await send('patch', path(queue.url), { price_per_agent_hour: value })).body.price_per_agent_hour;
+    expect([queue.price_per_agent_hour, await price(0.35), await price(0), await price(null)]).toEqual([
+      null,
+      0.35,
+      0,
+      null,
+    ]);
     await send('delete', path(queue.url)).expect(204, '');
     await rest.get(path(queue.url)).expect(404);
     await send('delete', `${queues()}/${rest.world.queues.default}`).expect(422, {
@@ -249,6 +257,12 @@ describe('queues', () => {
         { key: 'ok', retry_agent_affinity: 'any' },
         'Validation failed: Retry agent affinity must be one of prefer-warmest, prefer-different',
       ],
+      [
+        { key: 'ok', price_per_agent_hour: 0.12345 },
+        'Validation failed: Price per agent hour may have four decimals at most',
+      ],
+      [{ key: 'ok', price_per_agent_hour: -0.1 }, 'Validation failed: Price per agent hour must be at least 0'],
+      [{ key: 'ok', price_per_agent_hour: 1e6 + 1 }, 'Validation failed: Price per agent hour must be at most 1000000'],
     ] as const)
       expect((await send('post', queues(), body)).body).toEqual({ message });
   });

@@ -8,6 +8,7 @@ import {
   type PackedFigures,
   type RollupKind,
   rollupKinds,
+  sizeOf,
   type RollupSpan,
 } from '../../../domain/builds/insights/rollup.js';
 import { spanBegin } from '../../../domain/builds/insights/rollup-spans.js';
@@ -138,15 +139,18 @@ async function store(
   byPiece: ReadonlyMap<string, PieceFigures>,
 ): Promise<void> {
   const rows = pieces.flatMap((piece) =>
-    [...(byPiece.get(keyOf(piece)) ?? [])].map(([kind, byKey]) => ({
-      organization_id: piece.organizationId,
-      kind,
-      begins_at: piece.beginsAt,
-      pipeline_id: piece.pipelineId,
-      builds: [...byKey.values()].reduce((sum, { builds }) => sum + builds, 0),
-      keys: Math.min(byKey.size, limits.rollupKeys),
-      figures: packFigures(byKey, limits.rollupKeys),
-    })),
+    [...(byPiece.get(keyOf(piece)) ?? [])].map(([kind, byKey]) => {
+      const figures = packFigures(byKey, limits.rollupKeys);
+      return {
+        organization_id: piece.organizationId,
+        kind,
+        begins_at: piece.beginsAt,
+        pipeline_id: piece.pipelineId,
+        builds: [...byKey.values()].reduce((sum, { builds }) => sum + builds, 0),
+        keys: sizeOf(figures),
+        figures,
+      };
+    }),
   );
   if (rows.length === 0) return;
   // Figures of fewer builds than before are those of rows of which retention has deleted some. A pipeline that was

@@ -50,4 +50,5 @@ const nothing: Omit<Insight, 'key'> = {
   waitP95: null,
   retried: 0,
   agentSeconds: 0,
+  cost: null,
 };

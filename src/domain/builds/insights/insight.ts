@@ -24,4 +24,6 @@ export interface Insight {
   retried: number;
   /** Seconds for which agents ran the jobs, all together. */
   agentSeconds: number;
+  /** What these seconds cost at the prices that their queues have now; null where none of these has one. */
+  cost: number | null;
 }

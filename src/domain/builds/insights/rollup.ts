@@ -17,7 +17,8 @@ export interface Figures {
   builds: number;
   failed: number;
   retried: number;
-  agentMs: number;
+  /** Time of agents by the id of their queue, in milliseconds. */
+  agentMs: Map<string, number>;
   durations: Sketch;
   waits: Sketch;
 }
@@ -28,7 +29,7 @@ export type PackedFigures = [
   builds: number,
   failed: number,
   retried: number,
-  agentMs: number,
+  agentMs: Readonly<Record<string, number>>,
   durations: string,
   waits: string,
 ];
@@ -37,20 +38,22 @@ export const noFigures = (): Figures => ({
   builds: 0,
   failed: 0,
   retried: 0,
-  agentMs: 0,
+  agentMs: new Map(),
   durations: new Sketch(),
   waits: new Sketch(),
 });
 
-function addNumbers(to: Figures, other: Omit<Figures, 'durations' | 'waits'>): void {
+function addNumbers(to: Figures, other: Pick<Figures, 'builds' | 'failed' | 'retried'>): void {
   to.builds += other.builds;
   to.failed += other.failed;
   to.retried += other.retried;
-  to.agentMs += other.agentMs;
 }
+
+const addTime = (to: Figures, queue: string, ms: number) => to.agentMs.set(queue, (to.agentMs.get(queue) ?? 0) + ms);
 
 export function addFigures(to: Figures, other: Figures): void {
   addNumbers(to, other);
+  for (const [queue, ms] of other.agentMs) addTime(to, queue, ms);
   to.durations.add(other.durations);
   to.waits.add(other.waits);
 }
@@ -59,7 +62,8 @@ export function addPackedFigures(
   to: Figures,
   [, builds, failed, retried, agentMs, durations, waits]: PackedFigures,
 ): void {
-  addNumbers(to, { builds, failed, retried, agentMs });
+  addNumbers(to, { builds, failed, retried });
+  for (const [queue, ms] of Object.entries(agentMs)) addTime(to, queue, ms);
   to.durations.addPacked(durations);
   to.waits.addPacked(waits);
 }
@@ -90,18 +94,34 @@ export function packFigures(byKey: ReadonlyMap<string, Figures>, most: number): 
     builds,
     failed,
     retried,
-    agentMs,
+    Object.fromEntries(agentMs),
     durations.pack(),
     waits.pack(),
   ]);
 }
 
-const shares = [0.5, 0.9, 0.95];
+/** How much work packed figures are: one for each key, and for each queue where agents of several ran it. */
+export const sizeOf = (packed: readonly PackedFigures[]): number =>
+  packed.reduce((sum, [, , , , agentMs]) => sum + Math.max(1, Object.keys(agentMs).length), 0);
 
-export function insightOf(key: string, { builds, failed, retried, agentMs, durations, waits }: Figures): Insight {
+const shares = [0.5, 0.9, 0.95];
+const hourMs = 3_600_000;
+
+/** @param prices prices of an hour of an agent by the id of its queue */
+export function insightOf(
+  key: string,
+  { builds, failed, retried, agentMs, durations, waits }: Figures,
+  prices: ReadonlyMap<string, number>,
+): Insight {
   const [durationP50 = null, durationP90 = null, durationP95 = null] = durations.percentiles(shares);
   const [waitP50 = null, waitP90 = null, waitP95 = null] = waits.percentiles(shares);
-  const agentSeconds = Math.round(agentMs / 1000);
+  let allMs = 0;
+  let cost: number | null = null;
+  for (const [queue, ms] of agentMs) {
+    allMs += ms;
+    const price = prices.get(queue);
+    if (price !== undefined) cost = (cost ?? 0) + (price * ms) / hourMs;
+  }
   return {
     key,
     builds,
@@ -113,6 +133,7 @@ export function insightOf(key: string, { builds, failed, retried, agentMs, durat
     waitP90,
     waitP95,
     retried,
-    agentSeconds,
+    agentSeconds: Math.round(allMs / 1000),
+    cost: cost === null ? null : Math.round(cost * 10_000) / 10_000,
   };
 }

@@ -1,4 +1,4 @@
-import { Field, ID, InputType } from 'type-graphql';
+import { Field, Float, ID, InputType } from 'type-graphql';
 import { IdInput, MutationInput } from '../../mutation-input.js';
 import { optional } from '../../server/options.js';
 import { DateTime } from '../../scalars/date-time.js';
@@ -96,6 +96,12 @@ abstract class ClusterQueueFieldsInput extends InOrganizationInput {
     description: 'Agent that a retried job prefers: `prefer-warmest` or `prefer-different`.',
   })
   retryAgentAffinity?: string | null;
+
+  @Field(() => Float, {
+    ...optional,
+    description: 'Price of an hour of an agent, in a currency of your choice; null for none.',
+  })
+  pricePerAgentHour?: number | null;
 }
 
 @InputType({ description: 'Fields of a new queue.' })

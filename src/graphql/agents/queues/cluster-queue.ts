@@ -1,4 +1,4 @@
-import { Args, ArgsType, Ctx, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
+import { Args, ArgsType, Ctx, Field, FieldResolver, Float, ID, ObjectType, Resolver, Root } from 'type-graphql';
 import type { ClusterQueueRow, ClusterRow } from '../../../entities/database.js';
 import { connectionOf, connectionValue } from '../../connections/connection.js';
 import type { GraphqlContext } from '../../context.js';
@@ -31,6 +31,12 @@ export class ClusterQueue {
 
   @Field(() => String, { description: 'Agent that a retried job prefers: `prefer-warmest` or `prefer-different`.' })
   retryAgentAffinity!: string;
+
+  @Field(() => Float, {
+    ...optional,
+    description: 'Price of an hour of an agent, in a currency of your choice; null without one.',
+  })
+  pricePerAgentHour!: number | null;
 
   @Field(() => DateTime, { ...optional, description: 'Time the queue was created.' })
   createdAt!: Date;

@@ -47,12 +47,13 @@ export class ClusterQueueMutations {
     input: ClusterQueueCreateInput,
     @Ctx() context: GraphqlContext,
   ) {
-    const { key, description, retryAgentAffinity, hostedAgents } = input;
+    const { key, description, retryAgentAffinity, pricePerAgentHour, hostedAgents } = input;
     const operationInput = {
       cluster: await withinOrganization(context, input.organizationId, input.clusterId),
       key,
       description,
       retryAgentAffinity,
+      pricePerAgentHour,
       hostedAgents,
     };
     return payload(input, { value: (await context.command(createQueue, operationInput)).queue });
@@ -64,11 +65,12 @@ export class ClusterQueueMutations {
     input: ClusterQueueUpdateInput,
     @Ctx() context: GraphqlContext,
   ) {
-    const { description, retryAgentAffinity, hostedAgents } = input;
+    const { description, retryAgentAffinity, pricePerAgentHour, hostedAgents } = input;
     const operationInput = {
       queue: await withinOrganization(context, input.organizationId, input.id),
       description,
       retryAgentAffinity,
+      pricePerAgentHour,
       hostedAgents,
     };
     return payload(input, { value: (await context.command(updateQueue, operationInput)).queue });

@@ -33,6 +33,7 @@ export const createQueue = defineOperation({
         key: request.key,
         description: request.description ?? null,
         retryAgentAffinity: request.retryAgentAffinity ?? 'prefer-warmest',
+        pricePerAgentHour: request.pricePerAgentHour ?? null,
         createdById: context.userId,
         createdAt: context.now,
       })

@@ -19,6 +19,8 @@ export const updateQueue = defineOperation({
       .set({
         description: request.description === undefined ? subject.queue.description : request.description,
         retryAgentAffinity: request.retryAgentAffinity ?? subject.queue.retryAgentAffinity,
+        pricePerAgentHour:
+          request.pricePerAgentHour === undefined ? subject.queue.pricePerAgentHour : request.pricePerAgentHour,
       })
       .where('id', '=', subject.queue.id)
       .returningAll()

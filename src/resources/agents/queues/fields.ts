@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { agentHourPrice } from '../../../domain/agents/agent-hour-price.js';
 import { limits } from '../../../domain/limits/limits.js';
 import { filledText, oneOf, text } from '../../../domain/input-text.js';
 
@@ -13,6 +14,7 @@ const notHosted = 'is not available: agents run on machines of your own';
 export const queueFields = {
   description: text(limits.descriptionLength).nullish(),
   retryAgentAffinity: oneOf(['prefer-warmest', 'prefer-different']).nullish(),
+  pricePerAgentHour: agentHourPrice.nullish(),
   /** Machines of the hosted service, which clients of it may ask for. */
   hostedAgents: z
     .record(z.string(), z.unknown(), { error: notHosted })

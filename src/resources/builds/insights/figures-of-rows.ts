@@ -17,6 +17,7 @@ interface FiguresRow {
   pipelineId: string;
   beginsAt: Date;
   key: string;
+  queue: string | null;
   builds: number;
   failed: number;
   retried: number;
@@ -39,22 +40,28 @@ const keys: Readonly<Record<RollupKind, RawBuilder<unknown>>> = {
   queue: sql`cluster_queue_id::text`,
   step: sql`step`,
 };
-const agentMs = sql`round(coalesce(sum(duration), 0) * 1000)::float8`;
+/** Columns of rows that have no time of agents, and of those that have nothing else. */
+const noTime = sql`null::text as queue, 0::float8 as agent_ms`;
+const timeOfAgents = (kind: RollupKind) => sql`
+  select ${kind}::text as kind, pipeline_id, ${hour} as begins_at, ${keys[kind]} as key,
+    coalesce(cluster_queue_id::text, '') as queue, round(sum(duration) * 1000)::float8 as agent_ms,
+    0 as builds, 0 as failed, 0 as retried, null::text as durations, null::text as waits
+  from j where ${keys[kind]} is not null and duration is not null group by 2, 3, 4, 5`;
 
 const ofBuilds = (kind: RollupKind) => sql`
-  select ${kind}::text as kind, pipeline_id, ${hour} as begins_at, ${keys[kind]} as key, count(*)::int as builds,
-    count(*) filter (where failed)::int as failed, 0 as retried, 0::float8 as agent_ms,
+  select ${kind}::text as kind, pipeline_id, ${hour} as begins_at, ${keys[kind]} as key, ${noTime},
+    count(*)::int as builds, count(*) filter (where failed)::int as failed, 0 as retried,
     ${bucketsOf('duration')} as durations, null::text as waits
   from b where ${keys[kind]} is not null group by 2, 3, 4
   union all
-  select ${kind}::text, pipeline_id, ${hour}, ${keys[kind]}, 0, 0, count(*) filter (where retried)::int, ${agentMs},
+  select ${kind}::text, pipeline_id, ${hour}, ${keys[kind]}, ${noTime}, 0, 0, count(*) filter (where retried)::int,
     null, ${bucketsOf('wait')}
   from j where ${keys[kind]} is not null group by 2, 3, 4`;
 
 const ofJobs = (kind: RollupKind) => sql`
-  select ${kind}::text as kind, pipeline_id, ${hour} as begins_at, ${keys[kind]} as key,
+  select ${kind}::text as kind, pipeline_id, ${hour} as begins_at, ${keys[kind]} as key, ${noTime},
     count(distinct build_id)::int as builds, count(distinct build_id) filter (where failed)::int as failed,
-    count(*) filter (where retried)::int as retried, ${agentMs} as agent_ms,
+    count(*) filter (where retried)::int as retried,
     ${bucketsOf('duration')} as durations, ${bucketsOf('wait')} as waits
   from j where ${keys[kind]} is not null group by 2, 3, 4`;
 
@@ -65,7 +72,8 @@ export interface KindOfFigures {
 }
 
 /**
- * Adds up rows by the hours in which builds were created. Builds and their jobs make two rows of the same figures.
+ * Adds up rows by the hours in which builds were created. Builds, their jobs and the time of agents
+ * in each queue make several rows of the same figures.
  *
  * @param builds statement of builds, as `endedBuilds` makes it
  * @param jobs statement of their jobs, as `jobsOf` makes it
@@ -74,11 +82,14 @@ export async function figuresOfRows(
   db: Db,
   { builds, jobs, kinds }: { builds: RawBuilder<unknown>; jobs: RawBuilder<unknown>; kinds: readonly KindOfFigures[] },
 ): Promise<FiguresOfRows[]> {
-  const selects = kinds.map(({ kind, areOfJobs }) => (areOfJobs ? ofJobs(kind) : ofBuilds(kind)));
+  const selects = kinds.flatMap(({ kind, areOfJobs }) => [
+    areOfJobs ? ofJobs(kind) : ofBuilds(kind),
+    timeOfAgents(kind),
+  ]);
   const { rows } = await sql<FiguresRow>`
     with b as materialized (${builds}), j as materialized (${jobs})
     ${sql.join(selects, sql` union all `)}`.execute(db);
-  return rows.map(({ kind, pipelineId, beginsAt, key, durations, waits, ...numbers }) => ({
+  return rows.map(({ kind, pipelineId, beginsAt, key, queue, durations, waits, ...numbers }) => ({
     kind,
     pipelineId,
     beginsAt,
@@ -88,7 +99,7 @@ export async function figuresOfRows(
       builds: numbers.builds,
       failed: numbers.failed,
       retried: numbers.retried,
-      agentMs: numbers.agentMs,
+      agentMs: new Map(queue === null ? [] : [[queue, numbers.agentMs]]),
       durations: Sketch.of(durations),
       waits: Sketch.of(waits),
     },

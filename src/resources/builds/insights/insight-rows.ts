@@ -77,17 +77,19 @@ const mostOfCommand = 100;
 const stepName = sql`
   coalesce(s.key, nullif(s.label, ''), left(split_part(j.command, E'\\n', 1), ${mostOfCommand}::int), '')`;
 
-/** Command jobs that an agent had, of the builds that the statement calls `b`. */
+/** Command jobs that an agent had, of the builds that the statement calls `b`, with the prices of their queues. */
 export const jobsOf = (of: Pick<InsightsOf, 'by' | 'queues' | 'step'>): RawBuilder<unknown> =>
   selectJobs(
     of,
     sql`b join jobs j on j.build_id = b.id
+      left join cluster_queues q on q.id = j.cluster_queue_id
       ${of.by === 'step' || of.step !== null ? sql`join steps s on s.id = j.step_id` : sql``}`,
+    sql`q.price_per_agent_hour`,
   );
 
 /**
- * The same with their steps, of few builds that the database takes for many: it looks each job up, since to join it
- * would read all jobs that there are.
+ * The same with their steps and without prices, of few builds that the database takes for many: it looks each job up,
+ * since to join them would read all jobs that there are.
  */
 export const jobsOfFewBuilds = (): RawBuilder<unknown> =>
   selectJobs(
@@ -97,13 +99,15 @@ export const jobsOfFewBuilds = (): RawBuilder<unknown> =>
           runnable_at, assigned_at, started_at, finished_at
         from jobs where build_id = b.id offset 0) as j
       cross join lateral (select key, label from steps where id = j.step_id offset 0) as s`,
+    sql`null::float8`,
   );
 
 const selectJobs = (
   { by, queues, step }: Pick<InsightsOf, 'by' | 'queues' | 'step'>,
   from: RawBuilder<unknown>,
+  price: RawBuilder<unknown>,
 ): RawBuilder<unknown> => sql`
-  select j.build_id, j.pipeline_id, b.branch, b.created_at, j.cluster_queue_id, j.retried,
+  select j.build_id, j.pipeline_id, b.branch, b.created_at, j.cluster_queue_id, j.retried, ${price} as price,
     ${by === 'step' ? stepName : sql`null::text`} as step,
     not j.retried and (j.state = 'timed_out' or j.state = 'finished' and not j.passed and not j.soft_failed) as failed,
     extract(epoch from j.assigned_at - j.runnable_at)::float8 as wait,

@@ -58,10 +58,11 @@ export async function insightsOfRollups(context: Context, of: InsightsOf, plan: 
     for (const { pipelineId, beginsAt, key, figures } of await readRows(context, of, plan.kind, stretch))
       addFigures(figuresOf(bySubject, subjectOf(pipelineId, beginsAt, key)), figures);
   const names = await namesOf(context, of, [...bySubject.keys()]);
+  const prices = await pricesOf(context, of);
   return [...bySubject]
     .flatMap(([subject, figures]) => {
       const name = names(subject);
-      return name === undefined ? [] : [insightOf(name, figures)];
+      return name === undefined ? [] : [insightOf(name, figures, prices)];
     })
     .sort((one, other) => other.builds - one.builds || (one.key < other.key ? -1 : 1))
     .slice(0, isInsightTime(of.by) ? undefined : limits.insightRows);
@@ -123,6 +124,17 @@ async function readRows(context: Context, of: InsightsOf, kind: RollupKind, { fr
   const kinds = [{ kind, areOfJobs: areOfJobs(of) }];
   const by = kind === 'step' ? 'step' : of.by;
   return figuresOfRows(context.db, { builds, jobs: jobsOf({ ...of, by }), kinds });
+}
+
+/** Prices of an hour of an agent by the id of its queue. */
+async function pricesOf({ db }: Context, { organizationId }: InsightsOf): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('cluster_queues')
+    .select(['id', 'pricePerAgentHour'])
+    .where('organizationId', '=', organizationId)
+    .where('pricePerAgentHour', 'is not', null)
+    .execute();
+  return new Map(rows.map(({ id, pricePerAgentHour }) => [id, pricePerAgentHour ?? 0]));
 }
 
 /** Names of subjects, as the keys of rows; none for what has been deleted. */

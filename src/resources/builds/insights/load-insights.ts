@@ -33,7 +33,8 @@ async function insightsOfRows(context: Context, of: InsightsOf): Promise<Insight
     select ${keyOf(of.by)} as key, f.builds::int, f.failed::int,
       f.durations[1] as duration_p50, f.durations[2] as duration_p90, f.durations[3] as duration_p95,
       f.waits[1] as wait_p50, f.waits[2] as wait_p90, f.waits[3] as wait_p95,
-      coalesce(f.retried, 0)::int as retried, round(coalesce(f.agent_seconds, 0))::float8 as agent_seconds
+      coalesce(f.retried, 0)::int as retried, round(coalesce(f.agent_seconds, 0))::float8 as agent_seconds,
+      round((f.cost / 3600)::numeric, 4)::float8 as cost
     from figures f ${namesOf(of.by)}
     order by f.builds desc, 1 limit ${limits.insightRows}`.execute(context.db);
   return rows;
@@ -41,6 +42,8 @@ async function insightsOfRows(context: Context, of: InsightsOf): Promise<Insight
 
 const percentiles = (column: string) =>
   sql`percentile_cont(array[0.5, 0.9, 0.95]) within group (order by ${sql.ref(column)})`;
+
+const timeOfAgents = sql`sum(duration) as agent_seconds, sum(duration * price) as cost`;
 
 /** What the rows of both builds and jobs are grouped by; queues and steps are those of jobs alone. */
 const subjects: Readonly<Record<InsightGroup, RawBuilder<unknown>>> = {
@@ -55,7 +58,7 @@ const subjects: Readonly<Record<InsightGroup, RawBuilder<unknown>>> = {
 function figuresOfBuilds(by: InsightGroup): RawBuilder<unknown> {
   const subject = subjects[by];
   return sql`
-    select ofBuilds.*, ofJobs.waits, ofJobs.retried, ofJobs.agent_seconds
+    select ofBuilds.*, ofJobs.waits, ofJobs.retried, ofJobs.agent_seconds, ofJobs.cost
     from (
       select ${subject} as subject, count(*) as builds, count(*) filter (where failed) as failed,
         ${percentiles('duration')} as durations
@@ -63,7 +66,7 @@ function figuresOfBuilds(by: InsightGroup): RawBuilder<unknown> {
     ) as ofBuilds
     left join (
       select ${subject} as subject, ${percentiles('wait')} as waits, count(*) filter (where retried) as retried,
-        sum(duration) as agent_seconds
+        ${timeOfAgents}
       from j where ${subject} is not null group by 1
     ) as ofJobs on ofJobs.subject = ofBuilds.subject`;
 }
@@ -73,7 +76,8 @@ function figuresOfJobs(by: InsightGroup): RawBuilder<unknown> {
   return sql`
     select ${subject} as subject, count(distinct build_id) as builds,
       count(distinct build_id) filter (where failed) as failed, ${percentiles('duration')} as durations,
-      ${percentiles('wait')} as waits, count(*) filter (where retried) as retried, sum(duration) as agent_seconds
+      ${percentiles('wait')} as waits, count(*) filter (where retried) as retried,
+      ${timeOfAgents}
     from j where ${subject} is not null group by 1`;
 }
 

@@ -78,7 +78,7 @@ async function applyQueues(
   cluster: PlannedCluster,
   isNew: boolean,
 ): Promise<void> {
-  for (const [index, { key, id, description }] of cluster.queues.entries()) {
+  for (const [index, { key, id, description, pricePerAgentHour }] of cluster.queues.entries()) {
     await reconcile(context, ledger, {
       table: 'cluster_queues',
       kind: 'queue',
@@ -88,7 +88,7 @@ async function applyQueues(
       organizationId,
       existing: await findQueue(context, clusterId, key),
       identity: { organizationId, clusterId, key },
-      values: { description },
+      values: { description, pricePerAgentHour },
     });
   }
   // Without a word about it, a new cluster sends jobs where clients expect them to go.

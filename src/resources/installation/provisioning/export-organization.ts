@@ -92,7 +92,7 @@ async function exportCluster(
     name: cluster.name,
     id: cluster.id,
     description: cluster.description,
-    queues: queues.map(({ key, id, description }) => ({ key, id, description })),
+    queues: queues.map(({ key, id, description, pricePerAgentHour }) => ({ key, id, description, pricePerAgentHour })),
     defaultQueue: queues.find(({ id }) => id === cluster.defaultQueueId)?.key,
     // A description is the identity of a token in the file: of several with the same one, the oldest is it.
     agentTokens: [...new Set(tokens.map(({ description }) => description))].map((description) => ({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { agentHourPrice } from '../../../domain/agents/agent-hour-price.js';
 import { limits } from '../../../domain/limits/limits.js';
 import { buildExport } from '../../../domain/retention/build-export.js';
 import { organizationRetention } from '../../../domain/retention/policy.js';
@@ -44,7 +45,12 @@ const user = z.strictObject({
 
 const member = z.strictObject({ user: email, role: z.enum(['admin', 'member'], 'must be admin or member') });
 
-const queue = z.strictObject({ key: slug, id, description: description.optional() });
+const queue = z.strictObject({
+  key: slug,
+  id,
+  description: description.optional(),
+  pricePerAgentHour: agentHourPrice.optional(),
+});
 const agentToken = z.strictObject({ description, token: secret });
 
 const cluster = z.strictObject({

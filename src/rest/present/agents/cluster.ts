@@ -18,6 +18,7 @@ import {
   described,
   enumOf,
   nullable,
+  number,
   object,
   reference,
   text,
@@ -209,6 +210,11 @@ export const queueResource = resource<QueueSource>({
     enumOf('prefer-warmest', 'prefer-different'),
     'Which agent is preferred for a retried job: the one that ran last, or one that has not failed the job.',
     ({ queue }) => queue.retryAgentAffinity,
+  ),
+  price_per_agent_hour: field(
+    nullable(number),
+    'What an hour of an agent costs, in a currency of your choice; null without a price.',
+    ({ queue }) => queue.pricePerAgentHour,
   ),
   dispatch_paused: field(boolean, 'Whether dispatch is paused.', ({ queue }) => queue.dispatchPausedAt !== null),
   dispatch_paused_by: field(nullable(reference('User')), 'User who paused dispatch.', ({ context, queue }) =>

@@ -27,6 +27,11 @@ export const insightResource = resource<Insight>({
   wait_p95: field(seconds, 'The same, of 95 percent.', ({ waitP95 }) => waitP95),
   retried: field(integer, 'Number of jobs that were run again.', ({ retried }) => retried),
   agent_seconds: field(number, 'Seconds for which agents ran jobs.', ({ agentSeconds }) => agentSeconds),
+  cost: field(
+    nullable(number),
+    'What these seconds cost at the present prices of their queues; null where none of the queues has a price.',
+    ({ cost }) => cost,
+  ),
 });
 
 export const presentInsight = (_context: Context, insight: Insight): Promise<JsonObject> =>
