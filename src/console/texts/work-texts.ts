@@ -42,6 +42,8 @@ export const workTexts = {
     editQueue: 'Edit queue',
     affinity: 'Agent of a retry',
     affinities: { 'prefer-warmest': 'the one with the warmest caches', 'prefer-different': 'another than before' },
+    price: 'Price of an hour of an agent',
+    priceHint: 'In your currency, such as 0.35: insights tell the cost of each pipeline by it',
     pauseQueue: (key: string) => `Pause ${key}`,
     pauseText: 'Running jobs go on; no other is given to an agent until it is resumed.',
     pausedBy: (name: string) => (name ? `Paused by ${name}` : 'Paused'),

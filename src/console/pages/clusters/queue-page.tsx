@@ -80,6 +80,7 @@ const document = graphql`
         key
         description
         retryAgentAffinity
+        pricePerAgentHour
         dispatchPaused
         dispatchPausedAt
         dispatchPausedNote
@@ -113,6 +114,7 @@ const updateDocument = graphql`
         id
         description
         retryAgentAffinity
+        pricePerAgentHour
       }
     }
   }
@@ -215,7 +217,11 @@ export function QueuePage() {
         <EditQueueDialog
           organizationId={reply.id}
           id={queue.id}
-          values={{ description: queue.description ?? '', affinity: queue.retryAgentAffinity }}
+          values={{
+            description: queue.description ?? '',
+            affinity: queue.retryAgentAffinity,
+            price: String(queue.pricePerAgentHour ?? ''),
+          }}
           close={() => setEditing(false)}
         />
       )}
@@ -271,14 +277,21 @@ function Waits({ organization, queue }: { organization: string; queue: string })
 interface Values {
   description: string;
   affinity: string;
+  price: string;
 }
 
 function EditQueueDialog(props: { organizationId: string; id: string; values: Values; close: () => void }) {
   const form = useForm<Values, queuePageUpdateMutation>(updateDocument, {
     key: `queue:${props.id}`,
     initial: props.values,
-    variables: ({ description, affinity }) => ({
-      input: { organizationId: props.organizationId, id: props.id, description, retryAgentAffinity: affinity },
+    variables: ({ description, affinity, price }) => ({
+      input: {
+        organizationId: props.organizationId,
+        id: props.id,
+        description,
+        retryAgentAffinity: affinity,
+        pricePerAgentHour: price.trim() === '' ? null : Number(price),
+      },
     }),
     done: props.close,
   });
@@ -289,6 +302,12 @@ function EditQueueDialog(props: { organizationId: string; id: string; values: Va
         label={texts.clusters.affinity}
         {...form.text('affinity', 'retryAgentAffinity')}
         choices={Object.entries(texts.clusters.affinities).map(([value, label]) => ({ value, label }))}
+      />
+      <TextField
+        label={texts.clusters.price}
+        hint={texts.clusters.priceHint}
+        type="number"
+        {...form.text('price', 'pricePerAgentHour')}
       />
     </FormDialog>
   );

@@ -47,6 +47,12 @@ export function timeWords(key: string): { short: string; long: string } {
 export const secondsText = (seconds: number | null | undefined): string =>
   seconds === null || seconds === undefined ? '–' : durationText(seconds * 1000);
 
+const costFormat = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
+/** A cost in the currency of the prices, which have none; a dash where no queue has a price. */
+export const costText = (cost: number | null | undefined): string =>
+  cost === null || cost === undefined ? '–' : costFormat.format(cost);
+
 /** What figures can be of, as the address and the API name it. */
 export interface InsightFilters {
   pipeline?: string | undefined;

@@ -4,7 +4,14 @@ import { Icon } from '../../ui/icon';
 import { Table } from '../../ui/page';
 import { NotFound } from '../../ui/placeholder';
 import { sorted, sortingOf } from '../../ui/sorting';
-import { type InsightFilters, type InsightGroup, narrowedTo, percentText, secondsText } from './insight-figures';
+import {
+  costText,
+  type InsightFilters,
+  type InsightGroup,
+  narrowedTo,
+  percentText,
+  secondsText,
+} from './insight-figures';
 import { saveInsights } from './save-insights';
 import { type Insight, useInsights } from './use-insights';
 import './insights.css';
@@ -18,6 +25,7 @@ const figures = {
   wait: ({ waitP95 }: Insight) => waitP95,
   retried: ({ retried }: Insight) => retried,
   agents: ({ agentSeconds }: Insight) => agentSeconds,
+  cost: ({ cost }: Insight) => cost,
 };
 type Figure = keyof typeof figures;
 
@@ -87,6 +95,16 @@ export function InsightTable({ organization: slug, by, days, filters, sort, onSo
             sortKey: 'agents',
             cell: ({ agentSeconds }) => <span className="tabular">{secondsText(agentSeconds)}</span>,
           },
+          // Of organizations that have said what agents cost.
+          ...(rows.some(({ cost }) => typeof cost === 'number')
+            ? [
+                {
+                  title: words.cost,
+                  sortKey: 'cost',
+                  cell: ({ cost }: Insight) => <span className="tabular">{costText(cost)}</span>,
+                },
+              ]
+            : []),
         ]}
       />
       <p className="muted">{words.hint}</p>

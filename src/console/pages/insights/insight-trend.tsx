@@ -3,12 +3,12 @@ import { texts } from '../../texts/texts';
 import { Chart } from '../../ui/charts/chart';
 import { Icon } from '../../ui/icon';
 import { Table } from '../../ui/page';
-import { type InsightFilters, secondsText, timeOf, timeWords } from './insight-figures';
+import { costText, type InsightFilters, secondsText, timeOf, timeWords } from './insight-figures';
 import { saveInsights } from './save-insights';
 import { type Insight, useInsights } from './use-insights';
 import './insights.css';
 
-export type TrendChart = 'builds' | 'duration' | 'wait';
+export type TrendChart = 'builds' | 'duration' | 'wait' | 'cost';
 
 interface Props {
   organization: string;
@@ -26,6 +26,7 @@ export function InsightTrend({ organization: slug, days, filters, charts = allCh
   const [chosen, setChosen] = useState(() => rows.findLastIndex(({ builds }) => builds > 0));
   if (chosen < 0) return empty;
   const words = texts.insights;
+  const hasCosts = rows.some(({ cost }) => typeof cost === 'number');
   const ofJobs = Boolean(filters.queue ?? filters.step);
   const common = {
     places: rows.map(({ key }) => timeWords(key)),
@@ -36,9 +37,11 @@ export function InsightTrend({ organization: slug, days, filters, charts = allCh
   return (
     <>
       <div className="insight-charts">
-        {charts.map((chart) => (
-          <Chart key={chart} {...chartOf(chart, rows, ofJobs)} {...common} />
-        ))}
+        {charts
+          .filter((chart) => chart !== 'cost' || hasCosts)
+          .map((chart) => (
+            <Chart key={chart} {...chartOf(chart, rows, ofJobs)} {...common} />
+          ))}
       </div>
       <details>
         <summary>{words.asTable}</summary>
@@ -72,6 +75,7 @@ export function InsightTrend({ organization: slug, days, filters, charts = allCh
               { title: words.columns.wait, cell: ({ waitP50, waitP90, waitP95 }) => spans(waitP50, waitP90, waitP95) },
               { title: words.retried, cell: ({ retried }) => retried },
               { title: words.agentTime, cell: ({ agentSeconds }) => secondsText(agentSeconds) },
+              ...(hasCosts ? [{ title: words.cost, cell: ({ cost }: Insight) => costText(cost) }] : []),
             ]}
           />
         </div>
@@ -80,7 +84,7 @@ export function InsightTrend({ organization: slug, days, filters, charts = allCh
   );
 }
 
-const allCharts: readonly TrendChart[] = ['builds', 'duration', 'wait'];
+const allCharts: readonly TrendChart[] = ['builds', 'duration', 'wait', 'cost'];
 
 const spans = (...seconds: (number | null | undefined)[]) => (
   <span className="insight-figure tabular">{seconds.map(secondsText).join(' / ')}</span>
@@ -99,6 +103,14 @@ function chartOf(chart: TrendChart, rows: readonly Insight[], ofJobs: boolean) {
         { name: words.notFailed, look: 'quiet' as const, values: rows.map(({ builds, failed }) => builds - failed) },
         { name: words.failed, look: 'failed' as const, values: rows.map(({ failed }) => failed) },
       ],
+    };
+  if (chart === 'cost')
+    return {
+      title: words.cost,
+      kind: 'bars' as const,
+      unit: 'count' as const,
+      textOf: costText,
+      series: [{ name: words.cost, look: 'quiet' as const, values: rows.map(({ cost }) => cost ?? null) }],
     };
   const ofWaits = chart === 'wait';
   const [median, most] = ofWaits ? (['waitP50', 'waitP95'] as const) : (['durationP50', 'durationP95'] as const);

@@ -17,6 +17,7 @@ export async function saveInsights(by: string, days: number, rows: readonly Insi
       wait_p95: row.waitP95 ?? null,
       retried: row.retried,
       agent_seconds: row.agentSeconds,
+      cost: row.cost ?? null,
     })),
   );
   download(`insights-by-${group}-${days}-days.csv`, new Blob([text], { type: 'text/csv' }));

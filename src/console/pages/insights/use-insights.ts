@@ -26,6 +26,7 @@ const document = graphql`
         waitP95
         retried
         agentSeconds
+        cost
       }
     }
   }
