@@ -39,7 +39,8 @@ interface Figures {
   wait_p50?: number;
   wait_p95?: number;
 }
-const columns = 'builds,failed,duration_p50,duration_p90,duration_p95,wait_p50,wait_p90,wait_p95,retried,agent_seconds';
+const columns =
+  'builds,failed,duration_p50,duration_p90,duration_p95,wait_p50,wait_p90,wait_p95,retried,agent_seconds,cost';
 
 describeUnless(whyNot(), 'a red build in the console', () => {
   let world: ConsoleWorld;
@@ -275,6 +276,29 @@ describeUnless(whyNot(), 'a red build in the console', () => {
     await page.getByRole('link', { name: 'All figures' }).click();
     await see(page.getByRole('link', { name: /^Only queue .*default$/ }));
     await see(page.getByRole('slider', { name: 'Duration of jobs: Day' }));
+    await page.close();
+  });
+
+  it('tells costs once a queue has a price', async () => {
+    const page = await world.page();
+    await page.goto('/organizations/demo/insights?days=365');
+    const table = page.getByRole('region', { name: 'Insights' });
+    await see(table.getByRole('row', { name: /^cart 3 67 %/ }));
+    const cost = page.getByRole('slider', { name: 'Cost: Day' });
+    expect(await cost.count()).toBe(0);
+    await page.goto(`/organizations/demo/clusters/${world.demo.cluster_id}`);
+    await page.getByRole('link', { name: 'default', exact: true }).click();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByLabel('Price of an hour of an agent').fill('3600');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    await page.goto('/organizations/demo/insights?days=365');
+    await see(cost);
+    const from = new Date(Date.now() - 7 * 86_400_000).toISOString().slice(0, 10);
+    const [row] = await world.api<(Figures & { cost: number })[]>('GET', `/insights?pipeline=cart&from=${from}`);
+    const text = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+    await see(table.getByRole('row', { name: new RegExp(`^cart 3 67 %.* ${text.format(row?.cost ?? NaN)}$`) }));
+    expect(await findingsOf(page)).toEqual([]);
     await page.close();
   });
 

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import {
   beginningOf,
+  costText,
   daysOf,
   filtersSet,
   groupOf,
+  isOfOthers,
   narrowedTo,
   percentText,
   secondsText,
@@ -23,6 +25,7 @@ describe('figures of many builds in the console', () => {
     [undefined, 7],
     ['30', 30],
     ['8', 7],
+    ['365', 365],
   ])('?days=%s is %i', (word, days) => expect(daysOf(word)).toBe(days));
 
   test('the time begins on a whole day, that of one day on a whole hour', () => {
@@ -52,6 +55,23 @@ describe('figures of many builds in the console', () => {
     [0.4, '0s'],
     [75, '1m 15s'],
   ])('%s seconds are %s', (seconds, text) => expect(secondsText(seconds)).toBe(text));
+
+  test.each([
+    [undefined, '–'],
+    [0, '0.00'],
+    [0.0153, '0.0153'],
+    [1234.5678, '1,234.57'],
+  ])('a cost of %s is %s', (cost, text) => expect(costText(cost)).toBe(text));
+
+  test.each([
+    ['BRANCH', '*', true],
+    ['BRANCH', 'main', false],
+    ['STEP', 'cart/*', true],
+    ['STEP', 'cart/test', false],
+    ['PIPELINE', '*', false],
+  ] as const)('by %s, %s are those that have no figures of their own: %s', (group, key, others) =>
+    expect(isOfOthers(group, key)).toBe(others),
+  );
 
   test.each([
     [1, 3, '33 %'],

@@ -5,7 +5,7 @@ export const insightGroups = ['PIPELINE', 'STEP', 'QUEUE', 'BRANCH'] as const;
 export type InsightGroup = (typeof insightGroups)[number];
 
 /** Days that figures can be of, the usual first. */
-export const insightDays = ['7', '1', '30', '90'] as const;
+export const insightDays = ['7', '1', '30', '90', '365'] as const;
 
 export const groupOf = (word: string | undefined): InsightGroup =>
   insightGroups.find((group) => group.toLowerCase() === word) ?? insightGroups[0];
@@ -47,11 +47,14 @@ export function timeWords(key: string): { short: string; long: string } {
 export const secondsText = (seconds: number | null | undefined): string =>
   seconds === null || seconds === undefined ? '–' : durationText(seconds * 1000);
 
-const costFormat = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const format = (maximumFractionDigits: number) =>
+  new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits });
+const costFormat = format(2);
+const smallCostFormat = format(4);
 
 /** A cost in the currency of the prices, which have none; a dash where no queue has a price. */
 export const costText = (cost: number | null | undefined): string =>
-  cost === null || cost === undefined ? '–' : costFormat.format(cost);
+  cost === null || cost === undefined ? '–' : (cost < 1 ? smallCostFormat : costFormat).format(cost);
 
 /** What figures can be of, as the address and the API name it. */
 export interface InsightFilters {
@@ -75,6 +78,10 @@ export const filtersSet = (filters: InsightFilters): [InsightGroup, string][] =>
 /** What the address says to show one row, and without a filter. */
 export const narrowedTo = (group: InsightGroup, key: string) => ({ [kinds[group]]: key, by: inside[group] });
 export const without = (group: InsightGroup) => ({ [kinds[group]]: undefined });
+
+/** Whether a row is that of the branches, or of the steps of a pipeline, that have none of their own. */
+export const isOfOthers = (group: InsightGroup, key: string): boolean =>
+  (group === 'BRANCH' && key === '*') || (group === 'STEP' && key.endsWith('/*'));
 
 /** A part of a whole in percent. */
 export const percentText = (part: number, whole: number): string =>

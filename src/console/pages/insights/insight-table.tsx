@@ -8,6 +8,7 @@ import {
   costText,
   type InsightFilters,
   type InsightGroup,
+  isOfOthers,
   narrowedTo,
   percentText,
   secondsText,
@@ -114,11 +115,23 @@ export function InsightTable({ organization: slug, by, days, filters, sort, onSo
 
 /** The name of a row, which leads to the figures of it alone. */
 function Name({ by, name }: { by: InsightGroup; name: string }) {
+  if (isOfOthers(by, name)) return <Others of={name} />;
   if (name.length > mostOfFilter) return <bdi>{name}</bdi>;
   return (
     <Link to="." search={((before: object) => ({ ...before, sort: undefined, ...narrowedTo(by, name) })) as never}>
       <bdi>{name}</bdi>
     </Link>
+  );
+}
+
+/** Branches or steps together, which have no figures by themselves to lead to. */
+function Others({ of }: { of: string }) {
+  const pipeline = of.slice(0, -1);
+  return (
+    <span title={texts.insights.othersHint}>
+      {pipeline !== '' && <bdi>{pipeline}</bdi>}
+      {texts.insights.others}
+    </span>
   );
 }
 

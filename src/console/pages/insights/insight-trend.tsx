@@ -108,7 +108,7 @@ function chartOf(chart: TrendChart, rows: readonly Insight[], ofJobs: boolean) {
     return {
       title: words.cost,
       kind: 'bars' as const,
-      unit: 'count' as const,
+      unit: 'amount' as const,
       textOf: costText,
       series: [{ name: words.cost, look: 'quiet' as const, values: rows.map(({ cost }) => cost ?? null) }],
     };

@@ -1,7 +1,7 @@
 import { type ScaleBand, scaleBand, scaleLinear, scaleUtc } from 'd3-scale';
 
-/** What the values of a chart are: numbers of things, or seconds. */
-export type Unit = 'count' | 'seconds';
+/** What the values of a chart are: numbers of things, amounts of any size, or seconds. */
+export type Unit = 'count' | 'amount' | 'seconds';
 
 /** A line or a part of the bars. */
 export interface Series {
@@ -35,6 +35,10 @@ export function scalesOf(count: number, highest: number, unit: Unit, size: { wid
   if (unit === 'count') {
     const y = scaleLinear([0, Math.max(1, highest)], range).nice(about);
     return { x, y, ticks: y.ticks(about).filter(Number.isInteger) };
+  }
+  if (unit === 'amount') {
+    const y = scaleLinear([0, highest > 0 ? highest : 1], range).nice(about);
+    return { x, y, ticks: y.ticks(about) };
   }
   // Times since 1970 have ticks at whole seconds, minutes and hours, as durations should.
   const times = scaleUtc([0, Math.max(1, highest) * 1000], range).nice(about);
