@@ -31,6 +31,7 @@ import { InstallationSchema } from './installation/installation.js';
 import { JobSchema } from './builds/job.js';
 import { ListeningClockSchema } from './listening-clock.js';
 import { LogChunkSchema } from './builds/log-chunk.js';
+import { LogExtractSchema } from './builds/log-extract.js';
 import { LogFilterSchema } from './builds/log-filter.js';
 import { LogHeaderTimeSchema } from './builds/log-header-time.js';
 import { LogUsageSchema } from './builds/log-usage.js';
@@ -43,6 +44,7 @@ import { OrganizationInvitationSchema } from './organizations/organization-invit
 import { OrganizationMemberSchema } from './organizations/organization-member.js';
 import { OrganizationSchema } from './organizations/organization.js';
 import { OutboxMessageSchema } from './installation/outbox-message.js';
+import { PassedLogSchema } from './builds/passed-log.js';
 import { PipelineCountSchema } from './pipelines/pipeline-count.js';
 import { PipelineFavoriteSchema } from './pipelines/pipeline-favorite.js';
 import { PipelineScheduleSchema } from './pipelines/pipeline-schedule.js';
@@ -132,6 +134,8 @@ export const entities = [
   LogUsageSchema,
   LogHeaderTimeSchema,
   LogFilterSchema,
+  LogExtractSchema,
+  PassedLogSchema,
   EventSchema,
   AuditEventSchema,
   EventStreamSchema,

@@ -1,5 +1,6 @@
 import { deserialize, serialize } from 'node:v8';
 import type { Excerpt } from '../domain/builds/failures/failure-excerpts.js';
+import type { FoundSoFar, PartOfFailedLog } from '../domain/builds/failures/extract.js';
 import type { LogPattern } from '../domain/builds/logs/search/log-pattern.js';
 import type { FoundLines } from '../domain/builds/logs/search/search-lines.js';
 import type { RendererState } from '../domain/builds/logs/terminal/log-renderer.js';
@@ -27,6 +28,13 @@ export interface TaskTypes {
   'log.search': { input: { bytes: Uint8Array; pattern: LogPattern; most: number }; output: FoundLines };
   /** The trigrams in the lines of a log's bytes as a bitmap, and the lines that end in them. */
   'log.filter': { input: { bytes: Uint8Array }; output: { trigrams: Uint8Array; lines: number } };
+  /** What the next part of a failed job's log adds to what was found in those before it. */
+  'log.extract': { input: { before: FoundSoFar; part: PartOfFailedLog }; output: FoundSoFar };
+  /** The hashes of the lines in a log's bytes with those that are known; null where there are more than `most`. */
+  'log.hash': {
+    input: { bytes: Uint8Array; known: Uint8Array; most: number };
+    output: { hashes: Uint8Array | null };
+  };
   /** The parsed steps of YAML, variables as they were written. */
   'pipeline.parse': { input: { text: string }; output: ParseResult };
   /** The parsed steps of YAML with the variables of one build in their places. */
@@ -127,6 +135,25 @@ export const tasks: { readonly [Name in TaskName]: Task<Name> } = {
     load: async () => {
       const { trigramFilter } = await import('../domain/builds/logs/search/trigram-filter.js');
       return ({ bytes }) => trigramFilter(bytes);
+    },
+  },
+  'log.extract': {
+    limitMs: 10_000,
+    size: ({ part: { bytes, command, passed } }) =>
+      passed.reduce((sum, { length }) => sum + length, bytes.length + (command?.length ?? 0)),
+    smallSize: 16 * 1024,
+    load: async () => {
+      const { extractFrom } = await import('../domain/builds/failures/extract.js');
+      return ({ before, part }) => extractFrom(before, part);
+    },
+  },
+  'log.hash': {
+    limitMs: 10_000,
+    size: ({ bytes, known }) => bytes.length + known.length,
+    smallSize: 16 * 1024,
+    load: async () => {
+      const { addHashes } = await import('../domain/builds/failures/line-hashes.js');
+      return ({ bytes, known, most }) => ({ hashes: addHashes(known, bytes, most) });
     },
   },
   'pipeline.parse': {

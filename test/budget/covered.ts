@@ -76,6 +76,8 @@ export const covered: Readonly<Record<string, Coverage>> = {
   log_chunks: by('logs', '', 'storedKey'),
   log_usage: by('logs', ''),
   log_filters: by('logs', ''),
+  log_extracts: by('logs', '', 'content places cluster'),
+  passed_logs: by('logs', '', 'step'),
   log_header_times: by('logs', '', 'nanoseconds'),
   artifacts: by('artifacts', 'path absolutePath globPath uploadDestination url', 'state contentType sha1sum sha256sum'),
   steps: by('jobs', 'definition', 'key type label updateUuids'),

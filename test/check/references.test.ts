@@ -19,7 +19,9 @@ const loose = [
   /^webhook_delivery_builds\.(delivery_id|pipeline_id)$/,
   /^(webhook_deliveries\.delivery_id|pipeline_webhooks\.(external_id|provider_connection_id)|pipelines\.provider_id)$/,
   // Beside a build or job that is in the list, for lists alone.
-  /^(jobs|artifacts|commit_statuses)\.pipeline_id$/,
+  /^(jobs|artifacts|commit_statuses|log_extracts)\.pipeline_id$/,
+  // Hashes of the lines of a job outlive it.
+  /^passed_logs\.job_id$/,
   /^(step_uploads\.job_id|steps\.(group_id|uploaded_by_job_id)|artifacts\.batch_id)$/,
   /^(notifications\.(pipeline_id|build_id)|notification_deliveries\.(service_id|redelivery_of_id|build_notification_id))$/,
   /^build_notifications\.(pipeline_id|step_id)$/,

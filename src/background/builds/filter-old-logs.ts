@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Lease, newHolder, releaseLease, saveLeased, takeLease } from '../../core/lease.js';
 import type { Db, JobRow } from '../../entities/database.js';
-import { storeFilters } from '../../resources/builds/logs/search/log-filters.js';
+import { digestLog } from '../../resources/builds/logs/merged/digest-log.js';
 import type { Services } from '../../services/services.js';
 import { Pace } from '../pace.js';
 
@@ -17,8 +17,8 @@ const end = '00000000-0000-0000-0000-000000000000';
 type OldJob = Pick<JobRow, 'id' | 'organizationId'> & { isWithout: boolean };
 
 /**
- * Makes filters of the logs that were merged before there were any, from the newest job to the oldest, once. How far it
- * has come is stored, so any replica goes on.
+ * Makes filters and extracts of the logs that were merged before there were any, from the newest job to the oldest,
+ * once. How far it has come is stored, so any replica goes on.
  */
 export class OldLogFilters {
   private readonly pace = new Pace();
@@ -47,7 +47,7 @@ export class OldLogFilters {
     const jobs = await jobsBelow(services.db, below);
     for (const job of jobs) {
       if (!job.isWithout) continue;
-      await this.pace.measure(() => storeFilters(services, job));
+      await this.pace.measure(() => digestLog(services, job));
       if (performance.now() >= endsAt || signal?.aborted) return job.id;
       await this.pace.rest(signal);
     }

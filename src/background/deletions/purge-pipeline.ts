@@ -26,6 +26,7 @@ const ofPipeline = (pipelineId: string): DoomedRows[] => {
     { table: 'webhook_delivery_builds', where },
     { table: 'webhook_deliveries', where },
     { table: 'pull_requests', where },
+    { table: 'passed_logs', where },
     // A check of branches may have enrolled it again while it was deleted.
     { table: 'branch_checks', where },
     { table: 'insight_rollups', where },

@@ -16,6 +16,8 @@ export const ofBuilds = (buildIds: readonly string[]): DoomedRows[] => {
     { table: 'log_usage', where: ofJobs },
     { table: 'log_header_times', where: ofJobs },
     { table: 'log_filters', where: ofJobs },
+    // Behind the usage: who writes extracts, holds it.
+    { table: 'log_extracts', where: ofJobs },
     { table: 'annotations', where },
     { table: 'artifacts', where, bytes: bytesOfArtifact },
     { table: 'events', where },

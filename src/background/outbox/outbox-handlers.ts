@@ -8,7 +8,7 @@ import type { Services } from '../../services/services.js';
 import type { JsonObject } from '../../domain/pipelines/steps/step.js';
 import { compactLog } from '../../storage/logs/compact-log.js';
 import { logRef, logStore } from '../../resources/builds/logs/log-store.js';
-import { storeFilters } from '../../resources/builds/logs/search/log-filters.js';
+import { digestLog } from '../../resources/builds/logs/merged/digest-log.js';
 import { advanceSearch } from '../../engine/culprits/advance-search.js';
 import { releaseConcurrency } from '../../engine/agents/release-concurrency.js';
 import { finishTriggerJob } from '../../engine/triggers/finish-trigger-job.js';
@@ -107,7 +107,7 @@ async function compactLogs(services: Services, jobIds: readonly string[]): Promi
         try {
           await compactLog(logStore(services, job.organizationId), logRef(job));
           compacted.push(job.id);
-          await storeFilters(services, job);
+          await digestLog(services, job);
         } catch (error) {
           failures.set(job.id, error);
         }

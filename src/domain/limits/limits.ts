@@ -84,6 +84,16 @@ export const limits = Object.freeze({
   searchedLogsTogether: 100,
   /** Bytes of logs that one request of a search reads: choice. */
   searchedBytes: 64 * 1024 * 1024,
+  /** Extracts of failed jobs that one request of a search looks at: choice. */
+  searchedExtracts: 20_000,
+  /** Extracts that one statement looks at: choice. */
+  searchedExtractsTogether: 1_000,
+  /** Lines of a passed job's log that differ; one with more is compared with none: choice. */
+  passedLogLines: 50_000,
+  /** Passed jobs of a step whose lines failed ones are compared with, on the default branch and on others: choice. */
+  passedLogsOfStep: 3,
+  /** Passed jobs of a pipeline whose lines failed ones are compared with: choice. */
+  passedLogsOfPipeline: 300,
 
   // Requests
   /** Requests of one connection that wait for replies; a connection that sends more is closed: choice. */

@@ -30,6 +30,8 @@ describe('deleting a pipeline', () => {
     'log_chunks',
     'log_header_times',
     'log_filters',
+    'log_extracts',
+    'passed_logs',
     'team_pipelines',
     'pipeline_favorites',
   ] as const;
@@ -77,6 +79,23 @@ describe('deleting a pipeline', () => {
         size: 1,
         firstLine: 0,
         trigrams: Buffer.alloc(16),
+      })
+      .execute();
+    const { id: jobId, organizationId } = job;
+    await db
+      .insertInto('log_extracts')
+      .values({ jobId, organizationId, pipelineId: pipeline.id, content: 'x', places: [[0, 'error']] })
+      .execute();
+    await db
+      .insertInto('passed_logs')
+      .values({
+        jobId,
+        organizationId,
+        pipelineId: pipeline.id,
+        step: 'x',
+        isDefaultBranch: true,
+        hashes: Buffer.alloc(8),
+        createdAt: world.clock.now(),
       })
       .execute();
     await world.perform(world.member, favoritePipeline, { pipeline: { id: pipeline.id }, favorite: true });

@@ -27,8 +27,9 @@ export const deleteJobLog = defineOperation({
     await context.db.deleteFrom('log_chunks').where('jobId', '=', job.id).execute();
     await context.db.deleteFrom('log_usage').where('jobId', '=', job.id).execute();
     await context.db.deleteFrom('log_header_times').where('jobId', '=', job.id).execute();
-    // Behind the usage: who writes filters, holds it.
+    // Behind the usage: who writes filters or the extract, holds it.
     await context.db.deleteFrom('log_filters').where('jobId', '=', job.id).execute();
+    await context.db.deleteFrom('log_extracts').where('jobId', '=', job.id).execute();
     const deleted = { logDeletedAt: context.now, logSize: 0 };
     await changeJobs(context, [job.id], deleted);
     context.send({

@@ -166,7 +166,9 @@ export class SqlChunkIndex implements ChunkIndex {
           ? undefined
           : (await this.coveringOn(trx, jobId, added.offset)).find((each) => isPieceOf(each, added));
         if (!piece) {
-          if (!running) await trx.deleteFrom('log_filters').where('jobId', '=', jobId).execute();
+          if (!running)
+            for (const table of ['log_filters', 'log_extracts'] as const)
+              await trx.deleteFrom(table).where('jobId', '=', jobId).execute();
           return added;
         }
         await trx.deleteFrom('log_chunks').where('jobId', '=', jobId).where('sequence', '=', added.sequence).execute();

@@ -29,6 +29,7 @@ export const references: readonly Reference[] = [
   ...of('pipelines', 'pipeline_id', 'purge', ['builds']),
   ...of('pipelines', 'pipeline_id', 'delete', [
     'branch_checks',
+    'passed_logs',
     'pipeline_favorites',
     'pipeline_schedules',
     'pipeline_triggers',
@@ -57,6 +58,7 @@ export const references: readonly Reference[] = [
     'annotations',
     'artifacts',
     'log_chunks',
+    'log_extracts',
     'log_filters',
     'log_header_times',
     'log_usage',

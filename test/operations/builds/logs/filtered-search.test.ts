@@ -4,7 +4,7 @@ import { type LogSearch, searchOrganizationLogs } from '../../../../src/operatio
 import { deleteJobLog } from '../../../../src/operations/builds/logs/delete.js';
 import type { JobRow } from '../../../../src/entities/database.js';
 import { logRef, logStore } from '../../../../src/resources/builds/logs/log-store.js';
-import { storeFilters } from '../../../../src/resources/builds/logs/search/log-filters.js';
+import { digestLog } from '../../../../src/resources/builds/logs/merged/digest-log.js';
 import { appendChunk } from '../../../../src/storage/logs/append-chunk.js';
 import { compactLog } from '../../../../src/storage/logs/compact-log.js';
 import { limits } from '../../../../src/domain/limits/limits.js';
@@ -33,7 +33,7 @@ describe('search of logs with filters', () => {
       await appendChunk(logs, logRef(job), { sequence, offset, size: part.length, bytes: part });
     }
     await compactLog(logs, logRef(job));
-    await storeFilters(world.services, job);
+    await digestLog(world.services, job);
   }
 
   /** The lines that are found, page by page, as `job:line`. */
@@ -157,7 +157,7 @@ describe('search of logs with filters', () => {
         .set({ finishedAt: new Date(), state: 'finished' })
         .where('id', '=', each.id)
         .execute();
-      await storeFilters(world.services, each);
+      await digestLog(world.services, each);
       expect((await search('between')).lines).toEqual([]);
       expect((await search('behind')).lines).toHaveLength(100);
       if (each === job) {
@@ -170,7 +170,7 @@ describe('search of logs with filters', () => {
         await db().insertInto('log_filters').values(kept).execute();
       }
       expect((await search('between')).lines).toEqual([`${each.id}:100`]);
-      await storeFilters(world.services, each);
+      await digestLog(world.services, each);
       expect(await filters(each)).toHaveLength(1);
       expect((await search('between')).lines).toEqual([`${each.id}:100`]);
       await world.perform(world.admin, deleteJobLog, { job: { id: each.id } });
@@ -189,7 +189,7 @@ describe('search of logs with filters', () => {
       await appendChunk(logs, logRef(job!), { sequence: 9, offset: bytes.length, size: late.length, bytes: late });
       return workers.run(...call);
     });
-    await storeFilters(world.services, job!);
+    await digestLog(world.services, job!);
     run.mockRestore();
     expect(await filters(job!)).toEqual([]);
     expect((await search('late')).lines).toEqual([`${job!.id}:10000`]);
@@ -201,7 +201,7 @@ describe('search of logs with filters', () => {
       .where('jobId', '=', damaged!.id)
       .executeTakeFirstOrThrow();
     const get = vi.spyOn(world.services.storage, 'get').mockResolvedValueOnce(null);
-    await storeFilters(world.services, damaged!);
+    await digestLog(world.services, damaged!);
     expect(get).toHaveBeenCalledWith(storedKey);
     get.mockRestore();
     expect(await filters(damaged!)).toEqual([]);
