@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { jobListStates } from '../domain/builds/job-list-states.js';
+import { type LogSearchPlace, logSearchPlaces } from '../domain/builds/logs/search/search-places.js';
 import {
   type FoundLogLine,
   operatorSocket,
@@ -11,6 +12,8 @@ import { endWith } from './end-with.js';
 import { note, write } from './output.js';
 
 interface SearchOptions {
+  in: LogSearchPlace;
+  cluster?: string;
   organization?: string;
   pipeline?: string;
   branch?: string;
@@ -24,7 +27,13 @@ interface SearchOptions {
 export function logsCommand(): Command {
   const search = new Command('search')
     .description('Find lines in the logs of jobs, of the newest build first. Exits with 1 where none is found.')
-    .argument('<pattern>', 'text of the lines, in any case of its letters')
+    .argument('[pattern]', 'text of the lines, in any case of its letters; needed without --cluster')
+    .addOption(
+      new Option('--in <where>', 'look through whole logs, or through the lines kept of failed jobs')
+        .choices(logSearchPlaces)
+        .default('logs'),
+    )
+    .option('--cluster <hash>', 'only failed jobs with this hash of their failure, as --json prints it')
     .option('--organization <slug>', 'only logs of an organization')
     .option('--pipeline <slug>', 'only logs of a pipeline')
     .option('--branch <branch>', 'only logs of builds of a branch; * matches any text')
@@ -36,8 +45,18 @@ export function logsCommand(): Command {
   return new Command('logs').description('Logs of jobs.').addCommand(search);
 }
 
-async function searchLogs(q: string, { json = false, since, state, regexp = false, ...where }: SearchOptions) {
-  const search: OperatorSearch = { ...where, q, regexp, shownStates: state, createdFrom: since?.toISOString() };
+async function searchLogs(
+  q: string | undefined,
+  { json = false, since, state, regexp = false, ...where }: SearchOptions,
+) {
+  if (q === undefined && where.cluster === undefined) throw new Error('a text to find is needed, or --cluster');
+  const search: OperatorSearch = {
+    ...where,
+    q: q ?? '',
+    regexp,
+    shownStates: state,
+    createdFrom: since?.toISOString(),
+  };
   const { readConfigurationOfCommand } = await import('./read-configuration.js');
   const { askServer } = await import('./backup-of-server.js');
   const { databaseUrl, dataDir } = await readConfigurationOfCommand();

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { LogSearchPlace } from '../domain/builds/logs/search/search-places.js';
 
 /**
  * The socket on which a server with the embedded database answers commands of its operator. It is in the data folder,
@@ -20,6 +21,8 @@ export type BackupLine<Summary> =
 export interface OperatorSearch {
   q: string;
   regexp: boolean;
+  in?: LogSearchPlace | undefined;
+  cluster?: string | undefined;
   organization?: string | undefined;
   pipeline?: string | undefined;
   branch?: string | undefined;
@@ -35,6 +38,8 @@ export interface FoundLogLine {
   line: number;
   text: string;
   url: string;
+  /** Hash of the failure, in extracts. */
+  cluster: string | null;
 }
 
 /** A line of the reply to a search. */

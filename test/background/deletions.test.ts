@@ -255,6 +255,7 @@ async function fillEmptyTables(organizationId: string): Promise<void> {
     text: `'x'`,
     'timestamp with time zone': 'now()',
     boolean: 'false',
+    bytea: `'\\x00'`,
     jsonb: `'{}'`,
     ARRAY: `'{}'`,
     bytea: `''`,

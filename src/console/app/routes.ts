@@ -63,7 +63,7 @@ export function pageRoutes<Root extends AnyRootRoute>(root: Root) {
     createRoute({
       getParentRoute,
       path: '/organizations/$organization/logs',
-      validateSearch: words('q', 'form', 'state'),
+      validateSearch: words('q', 'in', 'cluster', 'form', 'state'),
       staticData: { navigation: { text: nav.logs } },
       component: lazyRouteComponent(() => import('../pages/logs/log-search-page'), 'LogSearchPage'),
     }),

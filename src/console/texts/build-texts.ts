@@ -205,6 +205,11 @@ export const buildTexts = {
         first === last
           ? `Line ${first.toLocaleString('en')}`
           : `Lines ${first.toLocaleString('en')} to ${last.toLocaleString('en')}`,
+      kept: 'Lines that are kept of the log',
+      same: (count: number) =>
+        count === 1
+          ? 'Same failure in another job'
+          : `Same failure in ${count < 100 ? count : '100 or more'} other jobs`,
       more: (count: number) => (count === 1 ? 'Another part of the log' : `${count} other parts of the log`),
     },
   },

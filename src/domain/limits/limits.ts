@@ -88,6 +88,8 @@ export const limits = Object.freeze({
   searchedExtracts: 20_000,
   /** Extracts that one statement looks at: choice. */
   searchedExtractsTogether: 1_000,
+  /** Other jobs that failed as one did, of which so many are counted: choice. */
+  sameFailures: 100,
   /** Lines of a passed job's log that differ; one with more is compared with none: choice. */
   passedLogLines: 50_000,
   /** Passed jobs of a step whose lines failed ones are compared with, on the default branch and on others: choice. */

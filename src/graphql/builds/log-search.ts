@@ -1,9 +1,10 @@
 import { Args, ArgsType, Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import type { LogSearchPlace } from '../../domain/builds/logs/search/search-places.js';
 import type { OrganizationRow } from '../../entities/database.js';
 import { searchOrganizationLogs } from '../../operations/builds/logs/search.js';
 import { webUrls } from '../../services/web-urls.js';
 import type { GraphqlContext } from '../context.js';
-import { JobStates } from '../enums.js';
+import { JobStates, LogSearchPlaces } from '../enums.js';
 import { ReadBy } from '../execution/on-the-way.js';
 import { Dear, dear } from '../limits/dear.js';
 import { Organization } from '../organizations/organization.js';
@@ -32,6 +33,13 @@ export class LogSearchMatch {
 
   @Field(() => String, { description: 'Page of the log at the line.' })
   url!: string;
+
+  @Field(() => String, {
+    ...optional,
+    description:
+      'Hash of the failure of the job, the same where jobs failed alike; null in whole logs and where none is.',
+  })
+  cluster!: string | null;
 }
 
 @ObjectType({ description: 'Lines that a search of logs has found.' })
@@ -57,7 +65,9 @@ export class LogSearch {
 @ArgsType()
 class LogSearchFilters {
   @Field(() => String, {
-    description: 'Text to find in lines, in any case of its letters; with `regexp` a regular expression.',
+    description:
+      'Text to find in lines, in any case of its letters; with `regexp` a regular expression. It may be empty beside ' +
+      '`cluster`.',
   })
   text!: string;
 
@@ -66,6 +76,18 @@ class LogSearchFilters {
     description: 'Whether `text` is a regular expression (RE2, without named groups).',
   })
   regexp!: boolean;
+
+  @Field(() => LogSearchPlaces, {
+    defaultValue: 'logs',
+    description: 'Whole logs, or the lines that are kept of each failed job: what no passed run of its step has.',
+  })
+  in!: LogSearchPlace;
+
+  @Field(() => String, {
+    ...optional,
+    description: 'Only extracts of jobs that failed alike, which have this `cluster`.',
+  })
+  cluster?: string | null;
 
   @Field(() => String, { ...optional, description: 'Slug of the only pipeline.' })
   pipeline?: string | null;
@@ -124,13 +146,14 @@ export class OrganizationLogSearchResolver {
     });
     return {
       ...rest,
-      matches: matches.map(({ organization, pipeline, build, job, line, text }) => ({
+      matches: matches.map(({ organization, pipeline, build, job, line, text, cluster }) => ({
         pipelineSlug: pipeline.slug,
         buildNumber: build.number,
         jobUuid: job.id,
         line: line + 1,
         text,
         url: webUrls.logLine(context.baseUrl, organization.slug, pipeline.slug, build.number, job.id, line + 1),
+        cluster,
       })),
     };
   }

@@ -1,5 +1,7 @@
 import type { JobState } from '../../domain/builds/job-state.js';
+import type { ExtractKind } from '../../domain/builds/failures/extract.js';
 import type { ExcerptKind } from '../../domain/builds/failures/failure-lines.js';
+import type { LogSearchPlace } from '../../domain/builds/logs/search/search-places.js';
 import type { JobExplanationReason } from '../../domain/builds/explanations/job-explanation.js';
 import { declare } from './declare.js';
 
@@ -77,6 +79,16 @@ export const JobFailureExcerptKinds = declare('JobFailureExcerptKinds', 'Kind of
   group: 'The beginning of a group that the log wants open.',
   end: 'The end of the log.',
 } satisfies Record<ExcerptKind, string>);
+
+export const JobFailureLineKinds = declare('JobFailureLineKinds', 'Kind of a line that is kept of a failed job.', {
+  failure_only: 'A line that no passed run of the step, of those that are known, has.',
+  error: 'A line that tells of an error, where it could not be compared, or passed runs have it too.',
+} satisfies Record<ExtractKind, string>);
+
+export const LogSearchPlaces = declare('LogSearchPlaces', 'Place where a search of logs looks.', {
+  extracts: 'The lines that are kept of each failed job, at most 20.',
+  logs: 'The whole logs of all jobs.',
+} satisfies Record<LogSearchPlace, string>);
 
 export const JobTypes = declare('JobTypes', 'Type of a job, by the step that defines the job.', {
   block: 'Job of a block or input step.',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { LogIndex } from '../../domain/builds/logs/log-index.js';
 import { EscapeStripper, lastStateOf } from '../../domain/builds/logs/plain-text.js';
 import { compileLogPattern } from '../../domain/builds/logs/search/log-pattern.js';
+import { logSearchPlaces } from '../../domain/builds/logs/search/search-places.js';
 import { mostOfFoundLine } from '../../domain/builds/logs/search/search-lines.js';
 import { Problem } from '../../domain/problem.js';
 import type { JsonObject } from '../../domain/pipelines/steps/step.js';
@@ -205,18 +206,20 @@ export const logTools: Tool[] = [
     toolset: 'logs',
     title: 'Search in all logs',
     description:
-      'Finds lines in the logs of all jobs of the organization, of the newest job first. ' +
+      'Finds lines in the logs of all jobs, or in extracts of failed ones, of the newest job first. ' +
       'One call looks through a part of them: while `complete` is false call it again with `cursor`.',
     input: {
       ...organization,
-      q: z.string().min(1).max(1_000).describe('Text to find in any case of its letters, or a regular expression'),
+      q: z.string().min(1).max(1_000).optional().describe('Text in any case of its letters, or a regular expression'),
+      in: z.enum(logSearchPlaces).optional().describe('logs by default'),
+      cluster: z.string().optional().describe('Extracts of jobs that failed alike'),
       regexp: z.boolean().optional().describe('Whether q is a regular expression (RE2)'),
       pipeline: z.string().optional().describe('Slug of the only pipeline'),
-      branch: z.string().optional().describe('Only logs of builds of this branch; * matches any text'),
-      state: z.string().optional().describe('Only logs of jobs in this state, such as failed'),
-      step: z.string().optional().describe('Only logs of jobs of the step with this key or label'),
-      created_from: z.string().optional().describe('Only logs of jobs created from this time on, ISO 8601'),
-      created_to: z.string().optional().describe('Only logs of jobs created before this time'),
+      branch: z.string().optional().describe('Branch of the builds; * matches any text'),
+      state: z.string().optional().describe('State of the jobs, such as failed'),
+      step: z.string().optional().describe('Key or label of the step'),
+      created_from: z.string().optional().describe('Time from which jobs were created, ISO 8601'),
+      created_to: z.string().optional().describe('Time before which jobs were created'),
       per_page: z.number().int().min(1).max(100).optional().describe('Most lines, 30 by default'),
       cursor: z.string().optional().describe('The cursor of the reply before'),
     },

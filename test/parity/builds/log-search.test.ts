@@ -44,9 +44,20 @@ describe('search in the logs of all jobs, the same on both surfaces', () => {
       ['get', `/organizations/acme/logs/search?${new URLSearchParams(query).toString()}`],
       person,
     );
-    const { q: text, regexp, per_page: first, state, cursor: after, created_from, created_to, ...same } = query;
+    const {
+      q: text,
+      in: place,
+      regexp,
+      per_page: first,
+      state,
+      cursor: after,
+      created_from,
+      created_to,
+      ...same
+    } = query;
     const variables = {
-      text,
+      text: text ?? '',
+      in: (place ?? 'logs').toUpperCase(),
       regexp: regexp === 'true',
       first: first === undefined ? 30 : Number(first),
       ...(state === undefined ? {} : { passed: state === 'passed' }),
@@ -55,9 +66,9 @@ describe('search in the logs of all jobs, the same on both surfaces', () => {
       createdAtTo: created_to,
       ...same,
     };
-    const select = `query ($text: String!, $regexp: Boolean!, $first: Int!, $passed: Boolean, $after: String,
+    const select = `query ($text: String!, $in: LogSearchPlaces, $cluster: String, $regexp: Boolean!, $first: Int!, $passed: Boolean, $after: String,
       $createdAtFrom: DateTime, $createdAtTo: DateTime, $pipeline: String, $branch: String, $step: String) {
-      organization(slug: "acme") { logSearch(text: $text, regexp: $regexp, first: $first, passed: $passed, after: $after,
+      organization(slug: "acme") { logSearch(text: $text, in: $in, cluster: $cluster, regexp: $regexp, first: $first, passed: $passed, after: $after,
         createdAtFrom: $createdAtFrom, createdAtTo: $createdAtTo, pipeline: $pipeline, branch: $branch, step: $step)
         ${logSearchFields} } }`;
     const answer = (await surfaces.select([select, variables], person)).organization;
@@ -80,6 +91,7 @@ describe('search in the logs of all jobs, the same on both surfaces', () => {
       line: 2,
       text: 'the needle is here',
       url: `${builds['old'].web_url}#${job.id}/L2`,
+      cluster: null,
     });
     expect(all.matches.at(-2).text).toBe('a needle');
   });
@@ -121,6 +133,90 @@ describe('search in the logs of all jobs, the same on both surfaces', () => {
     expect(expression.scanned_bytes).toBeGreaterThan(6_000_000);
   });
 
+  describe('in what is kept of failed jobs', () => {
+    const clusters: Data = {};
+    beforeAll(async () => {
+      await surfaces.world.pipeline('steps: [{ command: sail, key: sail }]', { slug: 'three' });
+      await surfaces.world.pipeline('steps: [{ command: row, key: row }]', { slug: 'four' });
+      await run('three', 'got 3 ropes\nerror: calm seas\n', { status: 1 });
+      await run('three', 'got 4 ropes\nerror: calm seas\nall is well\n');
+      builds['storm'] = await run('three', 'got 9 ropes\nerror: storm 7 ahead\n  mast broke\nerror: calm seas\n', {
+        branch: 'topic/x',
+        status: 1,
+      });
+      await run('four', 'error: storm 12 ahead\nerror: kühl\n', { status: 2 });
+      const all = await page({ q: 'storm', in: 'extracts' });
+      clusters['storm'] = all.matches[0].cluster;
+    });
+
+    test('lines are found with the cluster of their failure, of the newest job first', async () => {
+      const all = await page({ q: 'STORM', in: 'extracts' });
+      expect(found(all)).toEqual(['four 1:1', 'three 3:2']);
+      expect(all).toMatchObject({ complete: true, cursor: null });
+      const [job] = builds['storm'].jobs;
+      expect(all.matches.at(-1)).toEqual({
+        build_number: 3,
+        pipeline_slug: 'three',
+        job_id: job.id,
+        line: 2,
+        text: 'error: storm 7 ahead',
+        url: `${builds['storm'].web_url}#${job.id}/L2`,
+        cluster: expect.stringMatching(/^[0-9a-f]{32}$/),
+      });
+    });
+
+    test('a line that a passed run has too is found in whole logs alone', async () => {
+      expect(found(await page({ q: 'calm', in: 'extracts' }))).toEqual(['three 1:2']);
+      expect(found(await page({ q: 'calm' }))).toEqual(['three 3:4', 'three 2:2', 'three 1:2']);
+    });
+
+    test.each([
+      ['of a pipeline', { pipeline: 'four' }, ['four 1:1']],
+      ['of a pipeline that is not there', { pipeline: 'none' }, []],
+      ['of a branch', { branch: 'topic/*' }, ['three 3:2']],
+      ['of failed jobs', { state: 'failed' }, ['four 1:1', 'three 3:2']],
+      ['of passed jobs', { state: 'passed' }, []],
+      ['of a step', { step: 'sail' }, ['three 3:2']],
+      ['by an expression', { q: '^error: [st]+orm \\d+', regexp: 'true' }, ['four 1:1', 'three 3:2']],
+      ['by an expression in ASCII alone', { q: 'error: .{2}hl', regexp: 'true' }, ['four 1:2']],
+      ['by letters in another case', { q: 'KÜHL' }, ['four 1:2']],
+      ['before a time', { created_to: '2000-01-01T00:00:00.000Z' }, []],
+      ['since a time', { created_from: '2000-01-01T00:00:00.000Z' }, ['four 1:1', 'three 3:2']],
+    ])('%s', async (_what, filters: Record<string, string>, wanted) => {
+      expect(found(await page({ q: 'storm', in: 'extracts', ...filters }))).toEqual(wanted);
+    });
+
+    test('a cluster gives the line that decided of each job that failed alike, and narrows a text', async () => {
+      const cluster = clusters['storm'];
+      expect(found(await page({ in: 'extracts', cluster }))).toEqual(['four 1:1', 'three 3:2']);
+      expect(found(await page({ in: 'extracts', cluster, q: 'mast' }))).toEqual(['three 3:3']);
+      expect(found(await page({ in: 'extracts', cluster: 'a'.repeat(32) }))).toEqual([]);
+      const [job] = builds['storm'].jobs;
+      const failure = await surfaces.read(['get', `/organizations/acme/jobs/${job.id}/failure`]);
+      expect(failure).toMatchObject({
+        cluster,
+        same_failures: 1,
+        lines: [
+          { line: 2, text: 'error: storm 7 ahead', kind: 'failure_only' },
+          { line: 3, text: '  mast broke', kind: 'failure_only' },
+        ],
+      });
+    });
+
+    test.each([1, 2, 3, 9])('pages of %i lines give each line once', async (size) => {
+      const lines: string[] = [];
+      let cursor: string | undefined;
+      for (let pages = 0; pages < 10; pages += 1) {
+        const query = { q: 'e', in: 'extracts', per_page: String(size), ...(cursor ? { cursor } : {}) };
+        const result: Data = await page(query);
+        lines.push(...found(result));
+        if (result.complete) break;
+        ({ cursor } = result);
+      }
+      expect(lines).toEqual(['four 1:1', 'four 1:2', 'three 3:2', 'three 3:3', 'three 1:2', 'one 2:1']);
+    });
+  });
+
   test('a log that the caller may not see is not searched, and one that is deleted is gone', async () => {
     const { world } = surfaces;
     const stranger = await world.person({ organizationId: world.organization.id, scopes: ['read_builds'] });
@@ -135,6 +231,11 @@ describe('search in the logs of all jobs, the same on both surfaces', () => {
     ['q=', 422],
     ['q=%28&regexp=true', 400],
     ['q=a&cursor=abc', 400],
+    ['q=a&in=nowhere', 422],
+    ['in=extracts', 422],
+    ['in=extracts&cluster=x', 422],
+    [`q=a&cluster=${'a'.repeat(32)}`, 422],
+    ['in=extracts&q=%28&regexp=true', 400],
     ['q=a&state=broke', 400],
     [`q=${'a'.repeat(1_001)}`, 422],
   ])('"%.20s" is refused with %i', async (query, status) => {

@@ -9,6 +9,7 @@ export const jobFailureFields = `uuid failure {
   changed { commits agent ${change} queue ${change} step duration ${change} }
   excerpts { firstLine lastLine text kind }
   tests { name location message }
+  lines { line text kind } cluster sameFailures
 }`;
 
 const build = (found: Data) =>
@@ -32,6 +33,9 @@ export function jobFailure(found: Data): Data {
       kind: lower(kind),
     })),
     tests: failure.tests,
+    lines: failure.lines.map(({ line, text, kind }: Data) => ({ line, text, kind: lower(kind) })),
+    cluster: failure.cluster,
+    same_failures: failure.sameFailures,
   };
 }
 
@@ -58,7 +62,7 @@ export const logSearch = ({ matches, cursor, scannedBytes, complete }: Data): Da
 });
 
 export const logSearchFields =
-  '{ matches { pipelineSlug buildNumber jobUuid line text url } cursor scannedBytes complete }';
+  '{ matches { pipelineSlug buildNumber jobUuid line text url cluster } cursor scannedBytes complete }';
 
 export const insightFields =
   'key builds failed durationP50 durationP90 durationP95 waitP50 waitP90 waitP95 retried agentSeconds cost';

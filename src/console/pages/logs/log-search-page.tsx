@@ -15,19 +15,31 @@ const document = graphql`
   query logSearchPageQuery(
     $organization: ID!
     $text: String!
+    $in: LogSearchPlaces!
+    $cluster: String
     $regexp: Boolean!
     $passed: Boolean
     $pipeline: String
     $after: String
   ) {
     organization(slug: $organization) {
-      logSearch(text: $text, regexp: $regexp, passed: $passed, pipeline: $pipeline, first: 100, after: $after) {
+      logSearch(
+        text: $text
+        in: $in
+        cluster: $cluster
+        regexp: $regexp
+        passed: $passed
+        pipeline: $pipeline
+        first: 100
+        after: $after
+      ) {
         matches {
           pipelineSlug
           buildNumber
           jobUuid
           line
           text
+          cluster
         }
         cursor
         scannedBytes
@@ -51,13 +63,24 @@ const none: Results = { matches: [], cursor: null, scannedBytes: 0, state: 'sear
 /** Lines after which a search stops until it is asked to go on. */
 const linesAtATime = 100;
 
-/** Search for lines in the logs of all jobs; it goes on until it has a screen of lines, and says how far it is. */
+/**
+ * Search for lines in the logs of all jobs, or in what is kept of failed ones; it goes on until it has a screen of
+ * lines, and says how far it is.
+ */
 export function LogSearchPage() {
   const { organization } = route.useParams();
   const filters = route.useSearch();
   const { change } = useFilters(filters);
   const [text, setText] = useState(filters.q ?? '');
+  const [lookedFor, setLookedFor] = useState(filters.q);
+  // A link to another search replaces what was typed.
+  if (lookedFor !== filters.q) {
+    setLookedFor(filters.q);
+    setText(filters.q ?? '');
+  }
   const words = texts.logSearch;
+  const { cluster } = filters;
+  const inExtracts = filters.in === 'extracts';
   const submit = (event: FormEvent) => {
     event.preventDefault();
     change({ q: text.trim() });
@@ -80,33 +103,52 @@ export function LogSearchPage() {
       </form>
       <Filters>
         <ChoiceFilter
+          label={words.where}
+          any={words.wholeLogs}
+          value={filters.in}
+          onChange={(next) => change({ in: next, cluster: '', state: '' })}
+          choices={[{ value: 'extracts', label: words.extracts }]}
+        />
+        <ChoiceFilter
           label={words.form}
           any={words.plain}
           value={filters.form}
           onChange={(next) => change({ form: next })}
           choices={[{ value: 'regexp', label: words.regexp }]}
         />
-        <ChoiceFilter
-          label={words.jobs}
-          any={words.allJobs}
-          value={filters.state}
-          onChange={(next) => change({ state: next })}
-          choices={[
-            { value: 'failed', label: words.failedJobs },
-            { value: 'passed', label: words.passedJobs },
-          ]}
-        />
+        {!inExtracts && (
+          <ChoiceFilter
+            label={words.jobs}
+            any={words.allJobs}
+            value={filters.state}
+            onChange={(next) => change({ state: next })}
+            choices={[
+              { value: 'failed', label: words.failedJobs },
+              { value: 'passed', label: words.passedJobs },
+            ]}
+          />
+        )}
       </Filters>
-      {filters.q ? (
+      {inExtracts && cluster && (
+        <p className="log-search-alike">
+          {words.alike}{' '}
+          <button className="button" type="button" onClick={() => change({ cluster: '' })}>
+            {words.notAlike}
+          </button>
+        </p>
+      )}
+      {filters.q || (inExtracts && cluster) ? (
         <FoundLines
           key={JSON.stringify(filters)}
           organization={organization}
-          text={filters.q}
+          text={filters.q ?? ''}
+          place={inExtracts ? 'EXTRACTS' : 'LOGS'}
+          cluster={(inExtracts && cluster) || null}
           regexp={filters.form === 'regexp'}
-          passed={filters.state ? filters.state === 'passed' : null}
+          passed={filters.state && !inExtracts ? filters.state === 'passed' : null}
         />
       ) : (
-        <p className="muted">{words.hint}</p>
+        <p className="muted">{inExtracts ? words.hintOfExtracts : words.hint}</p>
       )}
     </Page>
   );
@@ -115,6 +157,8 @@ export function LogSearchPage() {
 interface Search {
   organization: string;
   text: string;
+  place: 'EXTRACTS' | 'LOGS';
+  cluster: string | null;
   regexp: boolean;
   passed: boolean | null;
 }
@@ -126,7 +170,7 @@ function FoundLines(search: Search) {
   return (
     <section aria-busy={state === 'searching'}>
       <ol className="card log-search-lines">
-        {matches.map(({ pipelineSlug, buildNumber, jobUuid, line, text }) => (
+        {matches.map(({ pipelineSlug, buildNumber, jobUuid, line, text, cluster }) => (
           <li key={`${jobUuid} ${line}`}>
             <Link
               to="/$organization/$pipeline/builds/$number"
@@ -138,6 +182,15 @@ function FoundLines(search: Search) {
             <code>
               <bdi>{text}</bdi>
             </code>
+            {cluster && cluster !== search.cluster && (
+              <Link
+                to="/organizations/$organization/logs"
+                params={{ organization: search.organization }}
+                search={{ in: 'extracts', cluster }}
+              >
+                {words.sameElsewhere}
+              </Link>
+            )}
           </li>
         ))}
       </ol>
@@ -157,7 +210,10 @@ function FoundLines(search: Search) {
 }
 
 /** Reads page after page until there is a screen of new lines; stops when the page is left. */
-function useSearch({ organization, text, regexp, passed }: Search): { results: Results; goOn: () => void } {
+function useSearch({ organization, text, place, cluster, regexp, passed }: Search): {
+  results: Results;
+  goOn: () => void;
+} {
   const environment = useRelayEnvironment();
   const [results, setResults] = useState(none);
   const [until, setUntil] = useState(linesAtATime);
@@ -168,7 +224,7 @@ function useSearch({ organization, text, regexp, passed }: Search): { results: R
     const subscription = fetchQuery<logSearchPageQuery>(
       environment,
       document,
-      { organization, text, regexp, passed, pipeline: null, after: cursor },
+      { organization, text, in: place, cluster, regexp, passed, pipeline: null, after: cursor },
       { fetchPolicy: 'network-only' },
     ).subscribe({
       next: ({ organization: answer }) => {
@@ -186,7 +242,7 @@ function useSearch({ organization, text, regexp, passed }: Search): { results: R
       error: (error: Error) => setResults((before) => ({ ...before, state: 'failed', problem: error.message })),
     });
     return () => subscription.unsubscribe();
-  }, [environment, organization, text, regexp, passed, cursor, isOpen, until]);
+  }, [environment, organization, text, place, cluster, regexp, passed, cursor, isOpen, until]);
   const goOn = () => {
     setUntil(results.matches.length + linesAtATime);
     setResults((before) => ({ ...before, state: 'searching' }));

@@ -75,7 +75,7 @@ export function extractFrom(before: FoundSoFar, { bytes, command, passed }: Part
     if (whole === '' || ofCommand.has(whole.replace(/^\$ /, '').trim())) continue;
     const hash = lineHash(whole);
     if (!hash) continue;
-    const text = whole.slice(0, mostOfLine);
+    const text = whole.slice(0, mostOfLine).toWellFormed();
     const weight = markOfLine(text)?.weight ?? 0;
     const isFailureOnly = logs.length > 0 && !logs.some((log) => log.has(hash));
     if (weight === 0 && !isFailureOnly) continue;

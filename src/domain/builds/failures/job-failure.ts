@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../pipelines/steps/step.js';
 import type { JobState, JobType } from '../job-state.js';
+import type { ExtractLine } from './extract.js';
 import type { Excerpt } from './failure-excerpts.js';
 
 /** The columns of a job that tell whether it has failed and how. */
@@ -166,4 +167,10 @@ export interface JobFailure {
   /** Parts of the log, lines counted from 1; none where the log is gone. */
   excerpts: Excerpt[];
   tests: FailedTest[];
+  /** Lines that are kept as long as the build, counted from 1; none until the log is merged. */
+  lines: ExtractLine[];
+  /** Hash of the failure, the same where jobs failed alike; null where nothing tells of one. */
+  cluster: string | null;
+  /** Other jobs of the organization that failed alike, as far as the caller may see them; at most a hundred count. */
+  sameFailures: number;
 }

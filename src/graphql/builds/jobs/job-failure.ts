@@ -1,4 +1,5 @@
 import { Ctx, Field, FieldResolver, Float, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import type { ExtractLine } from '../../../domain/builds/failures/extract.js';
 import type { Excerpt } from '../../../domain/builds/failures/failure-excerpts.js';
 import type {
   BuildOfFailure,
@@ -10,7 +11,7 @@ import type {
 import type { JobRow } from '../../../entities/database.js';
 import { readFailuresOfJobs } from '../../../operations/builds/jobs/read-failures-of-jobs.js';
 import type { GraphqlContext } from '../../context.js';
-import { JobFailureExcerptKinds } from '../../enums.js';
+import { JobFailureExcerptKinds, JobFailureLineKinds } from '../../enums.js';
 import { Dear, dear } from '../../limits/dear.js';
 import { DateTime } from '../../scalars/date-time.js';
 import { optional } from '../../server/options.js';
@@ -98,6 +99,18 @@ export class JobFailureTest {
   message!: string | null;
 }
 
+@ObjectType({ description: 'Line that is kept of the log of a failed job as long as its build.' })
+export class JobFailureLine {
+  @Field(() => Int, { description: 'Number of the line in the log, from 1.' })
+  line!: number;
+
+  @Field(() => String, { description: 'The line without escape sequences, at most 500 characters.' })
+  text!: string;
+
+  @Field(() => JobFailureLineKinds, { description: 'Kind of the line.' })
+  kind!: string;
+}
+
 @ObjectType({ description: 'Reason why a job failed, with the lines of its log that matter, and since when.' })
 export class JobFailure {
   @Field(() => Int, { ...optional, description: 'Exit status of the command; null without one.' })
@@ -134,6 +147,24 @@ export class JobFailure {
     description: 'Tests that failed in runs that the job uploaded, at most 20, of suites that the viewer may read.',
   })
   tests!: FailedTest[];
+
+  @Field(() => [JobFailureLine], {
+    description:
+      'Lines of the log that no passed run of the step has, or that tell of an error, at most 20; they stay where ' +
+      'the log has expired, and are none until it is merged.',
+  })
+  lines!: ExtractLine[];
+
+  @Field(() => String, {
+    ...optional,
+    description: 'Hash of the failure, the same where jobs failed alike: `cluster` of `logSearch` finds them.',
+  })
+  cluster!: string | null;
+
+  @Field(() => Int, {
+    description: 'Number of other jobs of the organization that failed alike and are seen by the viewer, at most 100.',
+  })
+  sameFailures!: number;
 }
 
 @Resolver(() => JobTypeCommand)

@@ -1,11 +1,12 @@
 import pLimit, { type LimitFunction } from 'p-limit';
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { organizationAddress } from '../../../core/address.js';
 import { findOrganization, findPipeline, pipelineOfRowIsVisible } from '../../../core/find.js';
 import { defineOperation } from '../../../core/operation.js';
+import { idMayDifferMs, lowestIdAt } from '../../../database/ids.js';
 import type { OrganizationSubject } from '../../../core/subject.js';
-import { compileLogPattern } from '../../../domain/builds/logs/search/log-pattern.js';
+import { compileLogPattern, type LogPattern } from '../../../domain/builds/logs/search/log-pattern.js';
 import { type RequiredTrigrams, requiredTrigrams } from '../../../domain/builds/logs/search/required-trigrams.js';
 import {
   decodeSearchCursor,
@@ -13,6 +14,7 @@ import {
   type SearchCursor,
   searchCursorLength,
 } from '../../../domain/builds/logs/search/search-cursor.js';
+import { logSearchPlaces } from '../../../domain/builds/logs/search/search-places.js';
 import { text } from '../../../domain/input-text.js';
 import { limits } from '../../../domain/limits/limits.js';
 import { likePattern } from '../../../domain/pipelines/branch-pattern.js';
@@ -20,7 +22,8 @@ import { Problem } from '../../../domain/problem.js';
 import type { Database, JobRow, OrganizationRow } from '../../../entities/database.js';
 import type { Context } from '../../../request/context.js';
 import { filterLogs, type NextLog } from '../../../resources/builds/logs/search/filtered-logs.js';
-import { type FoundInLogs, searchLogs } from '../../../resources/builds/logs/search/search-logs.js';
+import { type NextExtract, searchExtracts } from '../../../resources/builds/logs/search/search-extracts.js';
+import { type FoundInLogs, type SearchedLogs, searchLogs } from '../../../resources/builds/logs/search/search-logs.js';
 import type { Services } from '../../../services/services.js';
 import { filterJobs, jobFilters } from '../jobs/list.js';
 
@@ -28,9 +31,16 @@ const word = text(limits.filterLength).nullish();
 
 const input = z.object({
   organization: organizationAddress,
-  /** Text of the lines, in any case; with `regexp` a regular expression. */
-  q: text(limits.regexpLength),
+  /** Text of the lines, in any case; with `regexp` a regular expression. Extracts may be asked for by cluster alone. */
+  q: text(limits.regexpLength).default(''),
   regexp: z.boolean().default(false),
+  /** Whole logs, or what is kept of those of failed jobs. */
+  in: z.enum(logSearchPlaces).default('logs'),
+  /** Hash of a failure: only extracts of jobs that failed alike. */
+  cluster: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/, 'must be 32 hexadecimal digits')
+    .nullish(),
   /** Slug of the pipeline. */
   pipeline: word,
   /** Branch of the builds, with `*` for any characters. */
@@ -62,8 +72,9 @@ const mostWaiting = 8;
 const turns = new WeakMap<Services, LimitFunction>();
 
 /**
- * GET logs/search: finds lines in the logs of an organization's jobs, from the newest job to the oldest. One request
- * looks through a bounded part of them; the cursor goes on. Every page asks anew what the caller may see.
+ * GET logs/search: finds lines in the logs of an organization's jobs, or in the extracts of failed ones, of the newest
+ * job first. One request looks through a bounded part of them; the cursor goes on. Every page asks anew what the caller
+ * may see.
  */
 export const searchOrganizationLogs = defineOperation({
   name: 'log.search',
@@ -75,27 +86,18 @@ export const searchOrganizationLogs = defineOperation({
   subject: (context, { organization }) => findOrganization(context, organization),
   run: async (context, filters, { organization }: OrganizationSubject): Promise<LogSearch> => {
     // After the organization was found: strangers learn nothing of it, whatever they ask.
-    if (filters.q.trim() === '') throw new Problem('invalid', 'q: a text to find is needed');
-    const pattern = { text: filters.q, isRegexp: filters.regexp };
-    const compiled = compileLogPattern(pattern);
-    if (!compiled.ok) throw new Problem('malformed', `q: ${compiled.message}`);
+    const pattern = readPattern(filters);
     const cursor = filters.cursor ? decodeSearchCursor(filters.cursor) : null;
     if (filters.cursor && !cursor) throw new Problem('malformed', 'The cursor is none of a search of logs');
-    const { pipeline: slug } = filters;
+    const { pipeline: slug, perPage: most } = filters;
     const only = slug ? await findPipeline(context, { organization: organization.slug, slug }) : null;
     const ofNobody = slug && !only;
-    const jobs = () =>
-      jobsWithLogs(context, { ...filters, organizationId: organization.id, pipelineId: only?.pipeline.id ?? null });
-    const trigrams = requiredTrigrams(pattern);
-    const result = await inTurn(context.services, () =>
-      searchLogs(context, {
-        pattern,
-        most: filters.perPage,
-        cursor,
-        nextLogs: async (from, most) => (ofNobody ? [] : nextLogs(context, jobs(), { from, most, trigrams })),
-        loadJobs: (ids) => loadJobs(jobs(), ids),
-      }),
-    );
+    const within: Within = { ...filters, organizationId: organization.id, pipelineId: only?.pipeline.id ?? null };
+    const result = await inTurn(context.services, async () => {
+      if (ofNobody) return nothing;
+      if (pattern !== null && filters.in === 'logs') return inLogs(context, within, { pattern, most, cursor });
+      return inExtracts(context, within, { pattern, most, cursor });
+    });
     return {
       organization,
       matches: result.matches,
@@ -105,6 +107,49 @@ export const searchOrganizationLogs = defineOperation({
     };
   },
 });
+
+const nothing: SearchedLogs = { matches: [], cursor: null, scannedBytes: 0 };
+
+/** What is looked for; null for whatever the extracts of a cluster have. Throws for what cannot be. */
+function readPattern({ q, regexp, in: place, cluster }: Filters): LogPattern | null {
+  if (cluster && place === 'logs') throw new Problem('invalid', 'cluster: only a search in extracts has clusters');
+  if (q.trim() === '') {
+    if (cluster) return null;
+    throw new Problem('invalid', 'q: a text to find is needed');
+  }
+  const pattern = { text: q, isRegexp: regexp };
+  const compiled = compileLogPattern(pattern);
+  if (!compiled.ok) throw new Problem('malformed', `q: ${compiled.message}`);
+  return pattern;
+}
+
+type Within = Filters & { organizationId: string; pipelineId: string | null };
+
+interface Search<Pattern> {
+  pattern: Pattern;
+  most: number;
+  cursor: SearchCursor | null;
+}
+
+function inLogs(context: Context, within: Within, search: Search<LogPattern>): Promise<SearchedLogs> {
+  const trigrams = requiredTrigrams(search.pattern);
+  const jobs = () => jobsWithLogs(context, within);
+  return searchLogs(context, {
+    ...search,
+    nextLogs: (from, most) => nextLogs(context, jobs(), { from, most, trigrams }),
+    loadJobs: (ids) => loadJobs(jobs(), ids),
+  });
+}
+
+function inExtracts(context: Context, within: Within, search: Search<LogPattern | null>): Promise<SearchedLogs> {
+  // A log that a person deleted shows nothing; of one that has expired, the page of the job shows the extract.
+  const jobs = () => filteredJobs(context, within).where('j.logDeletedAt', 'is', null);
+  return searchExtracts(context, {
+    ...search,
+    nextExtracts: (from, most, has) => nextExtracts(context, within, { jobs: jobs(), from, most, has }),
+    loadJobs: (ids) => loadJobs(jobs(), ids),
+  });
+}
 
 /** Throws `unavailable` when too many searches are already waiting. */
 function inTurn<T>(services: Services, search: () => Promise<T>): Promise<T> {
@@ -129,18 +174,49 @@ async function nextLogs(
   return (await next.execute()).map(({ id }) => ({ jobId: id, parts: null }));
 }
 
-/** The jobs with logs that match and whose pipelines the caller may see. */
-function jobsWithLogs(
+/**
+ * The next extracts from the newest job to the oldest, of pipelines that the caller may see: so many are looked at,
+ * however few of them match.
+ */
+async function nextExtracts(
   context: Context,
-  filters: Filters & { organizationId: string; pipelineId: string | null },
-): Jobs<object> {
-  const { organizationId, pipelineId, branch, step, shownStates, states, passed, createdFrom, createdTo } = filters;
+  { organizationId, pipelineId, cluster, createdFrom, createdTo }: Within,
+  { jobs, from, most, has }: { jobs: Jobs<object>; from: SearchCursor | null; most: number; has: RawBuilder<boolean> },
+): Promise<NextExtract[]> {
+  let window = context.db
+    .selectFrom('log_extracts as x')
+    .select(['x.jobId', 'x.content', 'x.places', 'x.cluster', 'x.decisive'])
+    .where('x.organizationId', '=', organizationId)
+    .where(pipelineOfRowIsVisible(context, 'x.pipelineId', organizationId));
+  if (pipelineId !== null) window = window.where('x.pipelineId', '=', pipelineId);
+  if (cluster) window = window.where('x.cluster', '=', cluster);
+  if (from) window = window.where('x.jobId', from.isWithin ? '<=' : '<', from.jobId);
+  if (createdFrom) window = window.where('x.jobId', '>=', lowestIdAt(createdFrom.getTime() - idMayDifferMs));
+  if (createdTo) window = window.where('x.jobId', '<', lowestIdAt(createdTo.getTime() + idMayDifferMs));
+  const matches = sql<boolean>`${has} and exists (${jobs.select('j.id').where(sql<boolean>`j.id = x.job_id`)})`;
+  const rows = await context.db
+    .selectFrom(window.orderBy('x.jobId', 'desc').limit(most).as('x'))
+    .select(['x.jobId', 'x.cluster', 'x.decisive', matches.as('matches')])
+    .select(sql<string | null>`case when ${matches} then x.content end`.as('content'))
+    .select('x.places')
+    .orderBy('x.jobId', 'desc')
+    .execute();
+  return rows.map(({ content, matches: _, ...extract }) => ({
+    jobId: extract.jobId,
+    extract: content === null ? null : { ...extract, content },
+  }));
+}
+
+/** The jobs with logs that match and whose pipelines the caller may see. */
+const jobsWithLogs = (context: Context, within: Within): Jobs<object> =>
+  filteredJobs(context, within).where('j.logSize', '>', 0).where('j.logExpiredAt', 'is', null);
+
+function filteredJobs(context: Context, within: Within): Jobs<object> {
+  const { organizationId, pipelineId, branch, step, shownStates, states, passed, createdFrom, createdTo } = within;
   let query: Jobs<object> = context.db
     .selectFrom('jobs as j')
     .where('j.organizationId', '=', organizationId)
     .where('j.type', '=', 'command')
-    .where('j.logSize', '>', 0)
-    .where('j.logExpiredAt', 'is', null)
     .where(pipelineOfRowIsVisible(context, 'j.pipelineId', organizationId));
   if (pipelineId !== null) query = query.where('j.pipelineId', '=', pipelineId);
   if (branch)

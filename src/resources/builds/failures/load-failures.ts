@@ -12,6 +12,7 @@ import type { JobRow } from '../../../entities/database.js';
 import { explainJobs } from '../explanations/explain-jobs.js';
 import { openLogs } from '../logs/open-logs.js';
 import { loadExcerpts } from './load-excerpts.js';
+import { loadExtracts, noExtract } from './load-extracts.js';
 import { loadFailedTests } from './load-failed-tests.js';
 import { loadAttempts, loadCompared } from './load-history.js';
 
@@ -25,11 +26,12 @@ const logsAtATime = 4;
 export async function loadFailures(context: Context, jobs: readonly JobRow[]): Promise<Map<string, JobFailure>> {
   const { actor, request } = context;
   const readsBuilds = hasScope(actor, 'read_builds', request.surface);
-  const [explanations, attempts, tests, excerpts] = await Promise.all([
+  const [explanations, attempts, tests, excerpts, extracts] = await Promise.all([
     explainJobs(context, jobs),
     loadAttempts(context, readsBuilds ? jobs : []),
     loadFailedTests(context, jobs),
     loadExcerptsOf(context, jobs),
+    loadExtracts(context, jobs),
   ]);
   const histories = new Map(
     jobs.map((job) => {
@@ -56,6 +58,7 @@ export async function loadFailures(context: Context, jobs: readonly JobRow[]): P
         changed: failureChanges(history?.commits ?? [], now, before),
         excerpts: excerpts.get(job.id) ?? [],
         tests: tests.get(job.id) ?? [],
+        ...(extracts.get(job.id) ?? noExtract),
       };
       return [job.id, failure];
     }),

@@ -31,7 +31,7 @@ const measureOne = ({ services, db }: Context, job: JobRow): Promise<number> =>
   measureLog(logStore(services, job.organizationId, db), logView(job));
 
 /** Loads what the jobs belong to, each once: many jobs are of few builds. Returns a function that finds it. */
-async function loadOwners(
+export async function loadOwners(
   { load, uncheckedRows }: Context,
   jobs: readonly JobRow[],
 ): Promise<(job: JobRow) => LogOwner> {

@@ -1,4 +1,5 @@
 import type { Context } from '../../../request/context.js';
+import { extractKinds } from '../../../domain/builds/failures/extract.js';
 import { excerptKinds } from '../../../domain/builds/failures/failure-lines.js';
 import type { BuildOfFailure, Change, JobFailure } from '../../../domain/builds/failures/job-failure.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
@@ -55,6 +56,15 @@ const testSchema = object({
   message: described(nullable(text), 'Reason of the failure.'),
 });
 
+const lineSchema = object({
+  line: described(integer, 'Number of the line in the log, from 1.'),
+  text: described(text, 'The line without escape sequences, at most 500 characters.'),
+  kind: described(
+    enumOf(...extractKinds),
+    '`failure_only`: no passed run of the step, of those that are known, has it; `error`: it tells of an error.',
+  ),
+});
+
 interface Source {
   job: JobRow;
   failure: JobFailure;
@@ -97,6 +107,22 @@ export const jobFailureResource = resource<Source>({
     arrayOf(testSchema),
     'Tests that failed in runs that the job uploaded, at most 20, of suites that the caller may read.',
     ({ failure }) => failure.tests.map(({ name, location, message }) => ({ name, location, message })),
+  ),
+  lines: field(
+    arrayOf(lineSchema),
+    'Lines of the log that no passed run of the step has, or that tell of an error, at most 20; they stay where the ' +
+      'log has expired, and are none until it is merged.',
+    ({ failure }) => failure.lines.map(({ line, text: content, kind }) => ({ line, text: content, kind })),
+  ),
+  cluster: field(
+    nullable(text),
+    'Hash of the failure, the same where jobs failed alike: `cluster` of a search in extracts finds them.',
+    ({ failure }) => failure.cluster,
+  ),
+  same_failures: field(
+    integer,
+    'Number of other jobs of the organization that failed alike, of those that the caller may see; at most 100.',
+    ({ failure }) => failure.sameFailures,
   ),
 });
 

@@ -24,11 +24,15 @@ const matchSchema = object({
   line: described(integer, 'Number of the line in the log, from 1.'),
   text: described(text, 'The line without escape sequences, at most 1,000 characters round the match.'),
   url: described(url, 'Page of the log at the line.'),
+  cluster: described(
+    nullable(text),
+    'Hash of the failure of the job, the same where jobs failed alike; null in whole logs and where none is.',
+  ),
 });
 
 /** A line that was found, as /v2 and the command line show it. */
 export function presentMatch(
-  { organization, pipeline, build, job, line, text: content }: LogSearch['matches'][number],
+  { organization, pipeline, build, job, line, text: content, cluster }: LogSearch['matches'][number],
   baseUrl: string,
 ): FoundLogLine {
   return {
@@ -38,6 +42,7 @@ export function presentMatch(
     line: line + 1,
     text: content,
     url: webUrls.logLine(baseUrl, organization.slug, pipeline.slug, build.number, job.id, line + 1),
+    cluster,
   };
 }
 

@@ -3,6 +3,7 @@ import { presentLogSearch } from '../../present/builds/log-search.js';
 import { readPage } from '../../replies/pagination.js';
 import { type Route, route } from '../../route.js';
 import { inOrganization } from '../addresses.js';
+import { logSearchPlaces } from '../../../domain/builds/logs/search/search-places.js';
 import { jobListStates } from '../../../domain/builds/job-list-states.js';
 
 export const logRoutes: Route[] = [
@@ -14,8 +15,23 @@ export const logRoutes: Route[] = [
         name: 'q',
         type: 'string',
         required: true,
-        description: 'Text to find in lines, in any case of its letters; with `regexp` a regular expression.',
+        description:
+          'Text to find in lines, in any case of its letters; with `regexp` a regular expression. It may be empty ' +
+          'beside `cluster`.',
         example: 'error',
+      },
+      {
+        name: 'in',
+        type: 'string',
+        values: logSearchPlaces,
+        description:
+          'Whole logs (`logs`, the default), or the lines that are kept of each failed job (`extracts`): what no ' +
+          'passed run of its step has.',
+      },
+      {
+        name: 'cluster',
+        type: 'string',
+        description: 'Only extracts of jobs that failed alike: the `cluster` of a line or failure.',
       },
       {
         name: 'regexp',
@@ -34,6 +50,8 @@ export const logRoutes: Route[] = [
     input: (request) => ({
       ...inOrganization(request),
       q: request.text('q') ?? '',
+      in: request.text('in') ?? 'logs',
+      cluster: request.text('cluster'),
       regexp: request.flag('regexp'),
       pipeline: request.text('pipeline'),
       branch: request.text('branch'),

@@ -62,6 +62,12 @@ const document = graphql`
             location
             message
           }
+          lines {
+            line
+            text
+          }
+          cluster
+          sameFailures
         }
       }
     }
@@ -92,7 +98,8 @@ export function JobFailure({ jobId, state, brief = false }: { jobId: string; sta
       </p>
       {!brief && <Changes failure={failure} />}
       <Tests tests={brief ? failure.tests.slice(0, 3) : failure.tests} />
-      {main && <ExcerptText uuid={uuid} excerpt={main} />}
+      {main ? <ExcerptText uuid={uuid} excerpt={main} /> : <KeptLines lines={failure.lines} />}
+      <SameFailures failure={failure} />
       {!brief && others.length > 0 && (
         <details>
           <summary>{texts.job.failure.more(others.length)}</summary>
@@ -188,6 +195,33 @@ function Tests({ tests }: { tests: Failure['tests'] }) {
         ))}
       </ul>
     </>
+  );
+}
+
+/** What is kept where the log has expired. */
+function KeptLines({ lines }: { lines: Failure['lines'] }) {
+  const label = texts.job.failure.kept;
+  if (lines.length === 0) return null;
+  return (
+    <figure className="failure-excerpt">
+      <figcaption>{label}</figcaption>
+      <pre tabIndex={0} aria-label={label} dir="auto">
+        {lines.map(({ text }) => text).join('\n')}
+      </pre>
+    </figure>
+  );
+}
+
+/** A link to the other jobs that failed alike. */
+function SameFailures({ failure: { cluster, sameFailures } }: { failure: Failure }) {
+  const { organization } = route.useParams();
+  if (!cluster || sameFailures === 0) return null;
+  return (
+    <p>
+      <Link to="/organizations/$organization/logs" params={{ organization }} search={{ in: 'extracts', cluster }}>
+        {texts.job.failure.same(sameFailures)}
+      </Link>
+    </p>
   );
 }
 

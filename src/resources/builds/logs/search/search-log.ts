@@ -1,6 +1,6 @@
 import { callerOf } from '../../../../auth/caller.js';
 import type { LogPattern } from '../../../../domain/builds/logs/search/log-pattern.js';
-import type { FoundLine } from '../../../../domain/builds/logs/search/search-lines.js';
+import type { FoundLine, FoundLines } from '../../../../domain/builds/logs/search/search-lines.js';
 import { Problem } from '../../../../domain/problem.js';
 import type { Context } from '../../../../request/context.js';
 import { TaskTooDear } from '../../../../workers/pool.js';
@@ -36,7 +36,7 @@ export async function* searchLog(
   let at = from;
   for await (const { bytes, begin } of parts ? chosenParts(log, parts, from, signal) : allParts(log, from, signal)) {
     const start = begin ?? at;
-    const { matches, lines } = await search(context, { bytes, pattern, most });
+    const { matches, lines } = await searchBytes(context, { bytes, pattern, most });
     at = { offset: start.offset + bytes.length, line: start.line + lines };
     yield { matches: matches.map((each) => ({ ...each, line: each.line + start.line })), from: start, next: at };
   }
@@ -67,7 +67,14 @@ async function* chosenParts(
   }
 }
 
-async function search({ services, actor }: Context, input: { bytes: Uint8Array; pattern: LogPattern; most: number }) {
+interface BytesToSearch {
+  bytes: Uint8Array;
+  pattern: LogPattern;
+  most: number;
+}
+
+/** The lines of some bytes that match, found in a thread. Throws `invalid` where an expression takes too long. */
+export async function searchBytes({ services, actor }: Context, input: BytesToSearch): Promise<FoundLines> {
   try {
     return await services.workers.run('log.search', callerOf(actor), input);
   } catch (error) {

@@ -16,8 +16,8 @@ const logsAtATime = 4;
 const mostMilliseconds = 6_000;
 const mebibyte = 1024 * 1024;
 
-/** A matching line with its job. */
-export type FoundInLogs = FoundLine & LogOwner;
+/** A matching line with its job; `cluster` is the hash of its failure, which whole logs are not asked for. */
+export type FoundInLogs = FoundLine & LogOwner & { cluster: string | null };
 
 export interface SearchedLogs {
   matches: FoundInLogs[];
@@ -160,7 +160,7 @@ async function scan(
 function take(done: SearchedLogs, jobId: string, { matches, bytes, next }: Scan, most: number): boolean {
   done.scannedBytes += bytes;
   for (const { part, owner, ...line } of matches) {
-    done.matches.push({ ...line, ...owner });
+    done.matches.push({ ...line, cluster: null, ...owner });
     done.cursor = { jobId, isWithin: true, ...part, lastGiven: line.line };
     if (done.matches.length >= most) return false;
   }

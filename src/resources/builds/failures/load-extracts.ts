@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import { pipelineOfRowIsVisible } from '../../../core/find.js';
+import type { JobFailure } from '../../../domain/builds/failures/job-failure.js';
+import type { ExtractKind } from '../../../domain/builds/failures/extract.js';
+import { limits } from '../../../domain/limits/limits.js';
+import type { JobRow } from '../../../entities/database.js';
+import type { Context } from '../../../request/context.js';
+
+type FactsOfExtract = Pick<JobFailure, 'lines' | 'cluster' | 'sameFailures'>;
+
+export const noExtract: FactsOfExtract = { lines: [], cluster: null, sameFailures: 0 };
+
+interface ExtractRow {
+  jobId: string;
+  content: string;
+  places: [line: number, kind: ExtractKind][];
+  cluster: string | null;
+  sameFailures: number;
+}
+
+/**
+ * What is kept of failed jobs that the caller may see, and how many others failed alike; also where the log has
+ * expired, but not where a person has deleted it.
+ */
+export async function loadExtracts(context: Context, jobs: readonly JobRow[]): Promise<Map<string, FactsOfExtract>> {
+  const ids = jobs.filter(({ logDeletedAt }) => logDeletedAt === null).map(({ id }) => id);
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<ExtractRow>`
+    select x.job_id, x.content, x.places, x.cluster, coalesce(others.count, 0) as same_failures
+    from log_extracts x left join lateral (
+      select count(*)::int as count from (
+        select from log_extracts o
+        where o.organization_id = x.organization_id and o.cluster = x.cluster and o.job_id <> x.job_id
+          and ${pipelineOfRowIsVisible(context, 'o.pipelineId', null)}
+        limit ${limits.sameFailures}
+      ) as alike
+    ) as others on x.cluster is not null
+    where x.job_id = any(${sql.val(ids)}::uuid[])`.execute(context.db);
+  return new Map(
+    rows.map(({ jobId, content, places, cluster, sameFailures }) => {
+      const texts = content.split('\n');
+      const lines = places.map(([line, kind], index) => ({ line: line + 1, text: texts[index] ?? '', kind }));
+      return [jobId, { lines, cluster, sameFailures }];
+    }),
+  );
+}
