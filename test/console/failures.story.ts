@@ -189,6 +189,32 @@ describeUnless(whyNot(), 'a red build in the console', () => {
     await page.close();
   });
 
+  it('leads from a failed job to those that failed alike, and finds lines among failed jobs alone', async () => {
+    const page = await world.page();
+    await page.goto('/demo/cart/builds/3');
+    const head = page.getByRole('region', { name: 'What failed: 2 jobs' });
+    await head.getByRole('link', { name: 'Same failure in another job' }).first().click();
+    await see(page.getByText('Only jobs that failed alike.'));
+    // The agent prints the command in every run; no passed one has said this.
+    await see(page.getByText(/^2 lines in .*: that is all\.$/));
+    await see(page.getByRole('link', { name: /^cart #3, line \d+$/ }));
+    await see(page.getByRole('link', { name: /^cart #2, line \d+$/ }));
+    expect(await findingsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'All failed jobs' }).click();
+    await see(page.getByText(/^Finds lines that tell why jobs failed/));
+    await page.getByRole('searchbox', { name: 'Text in the logs of all jobs' }).fill('no such rule');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await see(page.getByText(/^2 lines in .*: that is all\.$/));
+    await page.getByRole('combobox', { name: 'Where' }).selectOption('Whole logs');
+    await see(page.getByText(/^[3-9] lines in .*: that is all\.$/));
+    await page.getByRole('combobox', { name: 'Where' }).selectOption('Failed jobs’ lines');
+    await page.getByRole('link', { name: 'Same failure elsewhere' }).first().click();
+    expect(page.url()).toMatch(/cluster=/);
+    await see(page.getByText('Only jobs that failed alike.'));
+    expect(await page.getByRole('searchbox', { name: 'Text in the logs of all jobs' }).inputValue()).toBe('');
+    await page.close();
+  });
+
   it('says what is slow and what fails, by pipeline and by step', async () => {
     const page = await world.page();
     await page.goto('/organizations/demo/insights');
