@@ -33,4 +33,11 @@ function signWith(key: string, purpose: string, parts: readonly string[]): strin
   return createHmac('sha256', `${purpose}\0${key}`).update(parts.join('\0')).digest('hex');
 }
 
-export const tokenPrefixes = { api: 'bkua_', agentRegistration: 'bkct_', agentSession: 'bkaa_', job: 'bkaj_' } as const;
+export const tokenPrefixes = {
+  api: 'bkua_',
+  /** API tokens that programs got by OAuth. */
+  oauth: 'bkoa_',
+  agentRegistration: 'bkct_',
+  agentSession: 'bkaa_',
+  job: 'bkaj_',
+} as const;

@@ -26,7 +26,8 @@ export function recordAudit(context: Context, operation: string, things: readonl
 
 /** A change by somebody whom the change itself proves to be this user, before there is a session or token. */
 export interface ProvenChange {
-  organizationId: string;
+  /** Null: a change of what is the user's own. */
+  organizationId: string | null;
   operation: string;
   userId: string;
   subject: { noun: string; id: string; name: string | null };

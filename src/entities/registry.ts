@@ -38,6 +38,8 @@ import { LogUsageSchema } from './builds/log-usage.js';
 import { NotificationDeliverySchema } from './integrations/notification-delivery.js';
 import { NotificationServiceSchema } from './integrations/notification-service.js';
 import { NotificationSchema } from './integrations/notification.js';
+import { OauthClientSchema } from './organizations/oauth-client.js';
+import { OauthGrantSchema } from './organizations/oauth-grant.js';
 import { OidcKeySchema } from './installation/oidc-key.js';
 import { OrganizationBannerSchema } from './organizations/organization-banner.js';
 import { OrganizationInvitationSchema } from './organizations/organization-invitation.js';
@@ -173,6 +175,8 @@ export const entities = [
   PipelineTriggerSchema,
   TriggerUsageSchema,
   SecretKeySchema,
+  OauthClientSchema,
+  OauthGrantSchema,
   OidcKeySchema,
   ListeningClockSchema,
   InsightFoldSchema,

@@ -1,6 +1,11 @@
 import { createMcpHandler, type AuthInfo } from '@modelcontextprotocol/server';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
+import { z } from 'zod';
+import type { UserActor } from '../auth/actor.js';
+import { tokenPrefixes } from '../auth/secrets.js';
+import { readingToolScopes, toolScopes } from '../domain/organizations/oauth/requested-scopes.js';
+import { scopesAmong } from '../domain/organizations/scopes.js';
 import { authenticateToken } from '../http/authenticate-token.js';
 import { readBody } from '../http/body.js';
 import { originOf } from '../http/client-address.js';
@@ -16,16 +21,19 @@ import type { Services } from '../services/services.js';
 import { Problem } from '../domain/problem.js';
 import { type Caller, type Choice, toolServer } from './tool-server.js';
 import { type Toolset, toolsets } from './tool.js';
+import { tools } from './tools/all.js';
 
 /** Bytes of a request. */
 const bodyBytes = 1024 * 1024;
 /** Where clients read how to authorize themselves (RFC 9728); `web/well-known.ts` answers there. */
 const metadataPath = '/.well-known/oauth-protected-resource/mcp';
+/** Begins the tokens of programs that can ask their person for more. */
+const oauthBearer = new RegExp(`^Bearer +${tokenPrefixes.oauth}`, 'i');
 
 /**
- * MCP over streamable HTTP at `/mcp`, for API tokens as bearers: each request stands for itself, in the protocol's
- * revision of 2026 and in those before. `/readonly` has no tool that changes anything; `/x/TOOLSET` only those of a
- * group.
+ * MCP over streamable HTTP at `/mcp`, for API tokens as bearers, also those that programs got by OAuth: each request
+ * stands for itself, in the protocol's revision of 2026 and in those before. `/readonly` has no tool that changes
+ * anything; `/x/TOOLSET` only those of a group.
  */
 export function mcpRouter(services: Services, version: string): { router: Router; stop: () => Promise<void> } {
   const rateLimits = new RateLimits(services);
@@ -56,6 +64,7 @@ export function mcpRouter(services: Services, version: string): { router: Router
       onFault: (error) => services.log.error({ ...requestFields(request, response), err: error }, 'request failed'),
     };
     const body = request.method === 'POST' ? jsonOf(await readBody(request, { bytes: bodyBytes })) : undefined;
+    if (oauthBearer.test(request.headers.authorization ?? '')) refuseNarrow(actor, body);
     const auth: AuthInfo = { token: '', clientId: actor.userId, scopes: [], extra: { caller } };
     await answer(Object.assign(request, { auth }), response, body);
   };
@@ -81,6 +90,20 @@ function refuseForeignPages(services: Services, request: Request): void {
   if (request.headers.origin !== undefined && !isFromOwnPage(services, request))
     throw new Problem('forbidden', 'Requests of pages of other sites are refused');
 }
+
+/**
+ * Throws `scope_missing` where a program that got its token by OAuth calls a tool that the token may not: it is told by
+ * the status of HTTP which scope to ask its person for. Others read it in the result of the tool.
+ */
+function refuseNarrow({ scopes }: UserActor, body: unknown): void {
+  const call = toolCall.safeParse(body);
+  const tool = call.success ? tools.find(({ name }) => name === call.data.params.name) : undefined;
+  const scope = tool?.scopes().find((each) => !scopes.has(each));
+  if (scope !== undefined)
+    throw new Problem('scope_missing', `Your access token doesn't have the ${scope} scope`, { scope });
+}
+
+const toolCall = z.object({ method: z.literal('tools/call'), params: z.object({ name: z.string() }) });
 
 function choiceOf(request: Request): Choice {
   const named = [request.params['toolset'], request.get('X-Buildkite-Toolsets')].flatMap((text) =>
@@ -115,10 +138,29 @@ function answerProblem(services: Services): ErrorRequestHandler {
           body: { message: 'Internal Server Error', request_id: response.locals['requestId'] },
           headers: {},
         };
-    if (reply.status === 401)
-      response.set('WWW-Authenticate', `Bearer resource_metadata="${services.baseUrl}${metadataPath}"`);
+    const challenge = problem ? challengeOf(services, request, response, problem) : null;
+    if (challenge !== null) response.set('WWW-Authenticate', challenge);
     response.status(reply.status);
     if (reply.status !== 401) response.set(reply.headers);
     response.json(reply.body);
   };
+}
+
+/** How a program gets a token, or a better one: null where that would not help. */
+function challengeOf(
+  { baseUrl }: Services,
+  request: Request,
+  response: Response,
+  { code, details }: Problem,
+): string | null {
+  const metadata = `resource_metadata="${baseUrl}${metadataPath}"`;
+  if (code === 'unauthenticated') {
+    const words = request.path.endsWith('/readonly') ? readingToolScopes : toolScopes;
+    const reason = request.headers.authorization === undefined ? '' : 'error="invalid_token", ';
+    return `Bearer ${reason}scope="${words.join(' ')}", ${metadata}`;
+  }
+  if (code !== 'scope_missing' || details.scope === undefined) return null;
+  const actor = response.locals['actor'] as UserActor;
+  const words = scopesAmong([...actor.scopes, details.scope]);
+  return `Bearer error="insufficient_scope", scope="${words.join(' ')}", ${metadata}`;
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import type { AnyOperation } from '../core/operation.js';
 import type { Json, JsonObject } from '../domain/pipelines/steps/step.js';
+import type { Scope } from '../domain/organizations/scopes.js';
 import type { Context } from '../request/context.js';
 import { callRoute, routeOf } from '../rest/call-route.js';
 import type { Method, Route } from '../rest/route.js';
@@ -36,6 +38,8 @@ export interface Tool {
   isReadOnly: boolean;
   isDestructive: boolean;
   isIdempotent: boolean;
+  /** Scopes that a token needs for it, whatever its arguments. */
+  scopes: () => readonly Scope[];
   run: (call: ToolCall, args: Record<string, unknown>) => Promise<JsonObject>;
 }
 
@@ -84,6 +88,8 @@ export interface RouteTool<Shape extends z.ZodRawShape> {
 export function routeTool<Shape extends z.ZodRawShape>(definition: RouteTool<Shape>): Tool {
   const { name, toolset, title, description, input, method, path, shape = (body) => body } = definition;
   const isReadOnly = method === 'get';
+  const routeFor = (args: z.output<z.ZodObject<Shape>>) =>
+    routeOf(method, typeof path === 'string' ? path : path(args));
   return {
     name,
     toolset,
@@ -93,15 +99,20 @@ export function routeTool<Shape extends z.ZodRawShape>(definition: RouteTool<Sha
     isReadOnly,
     isDestructive: definition.isDestructive ?? false,
     isIdempotent: definition.isIdempotent ?? isReadOnly,
+    scopes: () => scopesOf(routeFor({} as z.output<z.ZodObject<Shape>>)),
     run: async ({ context }, raw) => {
       const args = raw as z.output<z.ZodObject<Shape>>;
-      const route = routeOf(method, typeof path === 'string' ? path : path(args));
+      const route = routeFor(args);
       const call = callOf(route, raw, { query: definition.query?.(args), body: definition.body?.(args) });
       const { body, next } = await callRoute(context(), route, call);
       return replyOf(shape(body, args), next);
     },
   };
 }
+
+/** The scope of what a tool performs: of a route, or of an operation. */
+export const scopesOf = (...performed: readonly (Route | Pick<AnyOperation, 'scope'>)[]): Scope[] =>
+  performed.flatMap((each) => ('operation' in each ? each.operation.scope : each.scope) ?? []);
 
 function callOf(
   route: Route,

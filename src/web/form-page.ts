@@ -19,6 +19,15 @@ border:1px solid var(--accent);border-radius:6px;cursor:pointer;color:var(--acce
 button.button{color:var(--on);background:var(--accent)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 .error{margin:0 0 1rem;padding:.6rem .75rem;border-left:4px solid var(--bad);color:var(--bad)}
+.quiet{color:var(--quiet);font-size:.9rem}
+fieldset{margin:1rem 0;padding:.25rem 1rem .75rem;border:1px solid var(--line);border-radius:6px}
+legend{padding:0 .4rem;font-weight:600}
+.choice{display:flex;gap:.5rem;align-items:baseline;font-weight:400;break-inside:avoid}
+.choice input{width:auto;margin:.3rem 0;flex:none}
+.columns{columns:2;column-gap:1rem}
+.buttons{display:grid;gap:.5rem}
+button.second{color:var(--accent);background:transparent}
+code{overflow-wrap:anywhere}
 .or{margin:1rem 0;text-align:center;color:var(--quiet)}
 a{color:var(--accent)}
 @media(max-width:27rem){main{margin:0;min-height:100vh;border:0;border-radius:0}}`;
@@ -29,22 +38,32 @@ const styleHash = createHash('sha256').update(style).digest('base64');
  * Nothing is loaded or run but the style sheet, by its hash; forms go to this origin only. With the referrer policy
  * `no-referrer` browsers would send the form with `Origin: null`, which tells it from no other site's.
  */
-const headers = {
+const headersOf = (formTarget: string) => ({
   'Content-Security-Policy':
     `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action ` +
-    `'self'; frame-ancestors 'none'`,
+    `'self'${formTarget === '' ? '' : ` ${formTarget}`}; frame-ancestors 'none'`,
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cache-Control': 'no-store',
-};
+});
 
-/** Sends a page with a form that needs no script. `content` is HTML: whoever makes it has escaped its texts. */
-export function sendFormPage(response: Response, status: number, title: string, content: string): void {
+/**
+ * Sends a page with a form that needs no script. `content` is HTML: whoever makes it has escaped its texts.
+ * `formTarget` is the source, of a content security policy, that the answer to the form may lead to: browsers ask for
+ * it as well.
+ */
+export function sendFormPage(
+  response: Response,
+  status: number,
+  title: string,
+  content: string,
+  { formTarget = '' }: { formTarget?: string } = {},
+): void {
   response
     .status(status)
-    .set(headers)
+    .set(headersOf(formTarget))
     .type('html')
     .send(
       `<!doctype html>

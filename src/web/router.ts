@@ -12,6 +12,7 @@ import { assetRouter } from './console/assets.js';
 import { ConsolePages } from './console/pages.js';
 import { builtConsole, Shell, shellHeaders } from './console/shell.js';
 import { type Page, pageHeaders, renderPage } from './page.js';
+import { oauthRouter } from './oauth/router.js';
 import { signInRouter } from './sign-in/router.js';
 import { signInPath } from './sign-in/return-to.js';
 
@@ -19,14 +20,15 @@ import { signInPath } from './sign-in/return-to.js';
 const word = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,254}$/;
 
 /**
- * The console: sign-in, its files, and one page for `GET /` and every `web_url`, which draws what it reads over
- * GraphQL. People who are not signed in are sent to the sign-in page, whatever the address.
+ * The console: sign-in, programs that ask for access, its files, and one page for `GET /` and every `web_url`, which
+ * draws what it reads over GraphQL. People who are not signed in are sent to the sign-in page, whatever the address.
  */
 export function consoleRouter(services: Services, { folder = builtConsole }: { folder?: string } = {}): Router {
   const router = Router();
   const shell = new Shell(folder);
   const pages = new ConsolePages(folder);
   router.use(signInRouter(services));
+  router.use('/oauth', oauthRouter(services));
   router.use(assetRouter(folder));
   // A route for each path, so that logs and metrics have its template.
   for (const path of ownPages) {

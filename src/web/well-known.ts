@@ -3,9 +3,9 @@ import { anonymous } from '../auth/actor.js';
 import { Context } from '../request/context.js';
 import type { Services } from '../services/services.js';
 import { perform } from '../core/operation.js';
-import { scopes } from '../domain/organizations/scopes.js';
 import { claimNames } from '../domain/oidc/claims.js';
 import { listOidcKeys } from '../operations/installation/oidc-keys/list.js';
+import { authorizationServer, protectedResource } from './well-known-oauth.js';
 
 /** Receivers ask again after this many seconds; a key is published for a day before it signs. */
 const cacheHeaders = { 'Cache-Control': 'public, max-age=300', 'Access-Control-Allow-Origin': '*' };
@@ -15,7 +15,8 @@ const linkset = 'application/linkset+json; profile="https://www.rfc-editor.org/i
 
 /**
  * `/.well-known`: the issuer of the identity tokens of jobs (`/openid-configuration` and `/jwks`) for its receivers,
- * `/api-catalog` (RFC 9727) for programs that know only the host, and what `/mcp` takes as authorization (RFC 9728).
+ * `/api-catalog` (RFC 9727) for programs that know only the host, and what programs need that ask people for access:
+ * the authorization server (RFC 8414) and what takes its tokens (RFC 9728).
  */
 export function wellKnownRouter(services: Services): Router {
   const router = Router();
@@ -43,16 +44,14 @@ export function wellKnownRouter(services: Services): Router {
       claims_supported: ['iss', 'sub', 'aud', 'iat', 'nbf', 'exp', 'jti', ...claimNames],
     });
   });
-  // For clients of MCP (RFC 9728): there is no authorization server, API tokens are what it takes.
+  router.get('/oauth-authorization-server', (_request, response) => {
+    response.set(cacheHeaders).json(authorizationServer(services.baseUrl));
+  });
+  router.get('/oauth-protected-resource', (_request, response) => {
+    response.set(cacheHeaders).json(protectedResource(services.baseUrl, ''));
+  });
   router.get('/oauth-protected-resource/mcp', (_request, response) => {
-    const { baseUrl } = services;
-    response.set(cacheHeaders).json({
-      resource: `${baseUrl}/mcp`,
-      resource_name: 'Slipway',
-      scopes_supported: scopes,
-      bearer_methods_supported: ['header'],
-      resource_documentation: `${baseUrl}/docs`,
-    });
+    response.set(cacheHeaders).json(protectedResource(services.baseUrl, '/mcp'));
   });
   router.get('/jwks', async (_request, response: Response) => {
     const requestId = String(response.getHeader('X-Request-Id') ?? '');

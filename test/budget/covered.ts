@@ -155,6 +155,8 @@ export const notFilled: Readonly<Record<string, string>> = {
   retention_passes: ofServer,
   secret_keys: ofServer,
   sessions: ofSignIn,
+  oauth_clients: 'filled to its limit in test/web/oauth/authorize; nobody reads a list of it',
+  oauth_grants: 'a few of each person, read one at a time; the sizes are those of a form of 16 KiB',
   sign_in_addresses: ofSignIn,
   sign_in_attempts: ofSignIn,
   sso_domains: 'made by the provisioning file alone',

@@ -5,7 +5,7 @@ import type { Response } from 'supertest';
 import { CredentialUses } from '../../src/auth/credential-uses.js';
 import { hashPassword } from '../../src/auth/passwords.js';
 import { graphqlRouter, type GraphqlSurface } from '../../src/graphql/server/router.js';
-import { createApplication } from '../../src/server/application.js';
+import { createApplication, type Surface } from '../../src/server/application.js';
 import { Gate } from '../../src/server/gate.js';
 import { acceptUpgrades } from '../../src/server/upgrades.js';
 import { consoleRouter } from '../../src/web/router.js';
@@ -20,13 +20,20 @@ export class ConsoleWorld {
     private readonly graphql: GraphqlSurface,
   ) {}
 
-  static async open(options: Parameters<typeof World.create>[0] & { folder?: string } = {}): Promise<ConsoleWorld> {
+  static async open(
+    options: Parameters<typeof World.create>[0] & {
+      folder?: string;
+      /** Surfaces beside the console and GraphQL. */
+      beside?: (services: World['services']) => Surface[];
+    } = {},
+  ): Promise<ConsoleWorld> {
     const world = await World.create(options);
     const { services } = world;
     services.credentialUses = new CredentialUses();
     const graphql = await graphqlRouter(services);
     const surfaces = [
       { path: '/graphql', router: graphql.router },
+      ...(options.beside?.(services) ?? []),
       { path: '/', router: consoleRouter(services, { folder: options.folder ?? '/nonexistent' }) },
     ];
     const gate = new Gate(createApplication(services, surfaces, { metrics: false }));

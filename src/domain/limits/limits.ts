@@ -4,6 +4,7 @@ import { databaseLimits } from './database-limits.js';
 import { graphqlLimits } from './graphql-limits.js';
 import { storedBytesLimits } from './stored-bytes-limits.js';
 import { providerLimits } from './provider-limits.js';
+import { oauthLimits } from './oauth-limits.js';
 import { signInLimits } from './sign-in-limits.js';
 import { retentionLimits } from './retention-limits.js';
 import { notificationLimits } from './notification-limits.js';
@@ -164,6 +165,7 @@ export const limits = Object.freeze({
 
   ...providerLimits,
   ...signInLimits,
+  ...oauthLimits,
   ...sumLimits,
   ...storedBytesLimits,
   ...notificationLimits,

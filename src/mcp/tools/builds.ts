@@ -15,6 +15,7 @@ import {
   pick,
   pipeline,
   routeTool,
+  scopesOf,
   type Tool,
   jobAddressOf,
   wordsOf,
@@ -95,6 +96,7 @@ const waitForBuild: Tool = {
   isReadOnly: true,
   isDestructive: false,
   isIdempotent: true,
+  scopes: () => scopesOf(routeOf('get', ofBuild)),
   run: async ({ context, signal }, args) => {
     const route = routeOf('get', ofBuild);
     const params = {
@@ -125,6 +127,7 @@ const getJobEnv: Tool = {
   isReadOnly: true,
   isDestructive: false,
   isIdempotent: true,
+  scopes: () => scopesOf(readJobEnv),
   run: async ({ context }, args) => perform(readJobEnv, context(), { job: jobAddressOf(args) }),
 };
 

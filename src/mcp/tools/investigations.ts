@@ -3,7 +3,7 @@ import { downstreamJobWords, failedJobWords } from '../../domain/builds/job-list
 import type { Json, JsonObject } from '../../domain/pipelines/steps/step.js';
 import { insightGroups } from '../../domain/builds/insights/insight.js';
 import { callRoute, routeOf } from '../../rest/call-route.js';
-import { build, job, organization, pick, pipeline, routeTool, type Tool } from '../tool.js';
+import { build, job, organization, pick, pipeline, routeTool, scopesOf, type Tool } from '../tool.js';
 
 const ofBuild = '/organizations/{org}/pipelines/{slug}/builds/{number}';
 const ofSearch = '/organizations/{org}/pipelines/{slug}/culprit-searches';
@@ -41,6 +41,7 @@ const summarize: Tool = {
   isReadOnly: true,
   isDestructive: false,
   isIdempotent: true,
+  scopes: () => scopesOf(routeOf('get', ofBuild)),
   run: async ({ context }, args) => {
     const within = context();
     const params = {

@@ -13,13 +13,14 @@ import { logRangeText, logTextBytes } from '../../resources/builds/logs/log-text
 import type { ReadableLog } from '../../resources/builds/logs/readable-log.js';
 import { startOfLog } from '../../resources/builds/logs/search/log-parts.js';
 import { searchLog } from '../../resources/builds/logs/search/search-log.js';
-import { job, jobAddressOf, organization, routeTool, type Tool, type ToolCall } from '../tool.js';
+import { job, jobAddressOf, organization, routeTool, scopesOf, type Tool, type ToolCall } from '../tool.js';
 
 const logTool = {
   toolset: 'logs',
   isReadOnly: true,
   isDestructive: false,
   isIdempotent: true,
+  scopes: () => scopesOf(readJobLog),
 } as const;
 
 const ofJob = {

@@ -39,6 +39,10 @@ const withoutWord = new Set([
   'session.revoke-all',
   'user.change-build-mail',
   'user.change-password',
+  // Nor do people who let programs in.
+  'oauth-device.approve',
+  'oauth-device.deny',
+  'oauth-grant.approve',
   'suite-test.label',
   'suite-test.set-state',
   // Searches for culprits are ours: the compatible audit log does not know them.
