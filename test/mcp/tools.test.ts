@@ -6,6 +6,7 @@ import express from 'express';
 import { z } from 'zod';
 import { mcpRouter } from '../../src/mcp/router.js';
 import { boundedReply, replyBytes } from '../../src/mcp/replies/bounded-reply.js';
+import { toolScopes } from '../../src/domain/organizations/oauth/requested-scopes.js';
 import { tools } from '../../src/mcp/tools/all.js';
 import { wellKnownRouter } from '../../src/web/well-known.js';
 import { restSurface } from '../../src/rest/router.js';
@@ -273,6 +274,10 @@ test('a tool may what the token may, and says which scope is missing', async () 
   const hidden: Data = await client.callTool({ name: 'get_build', arguments: { ...inBuild, org_slug: 'hidden' } });
   expect(hidden).toMatchObject({ isError: true, content: [{ text: 'Not Found' }] });
   await client.close();
+});
+
+test('programs are told to ask for the scopes that the tools need, and no others', () => {
+  expect([...new Set(tools.flatMap((tool) => tool.scopes()))].sort()).toEqual([...toolScopes].sort());
 });
 
 test('an argument that is wrong or unknown is named', async () => {
