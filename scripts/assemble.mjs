@@ -1,5 +1,5 @@
 /** Makes what an installation runs from compiled modules. */
-import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { bundleAgent } from './bundle-agent.mjs';
@@ -18,6 +18,8 @@ export async function assemble(compiled, target) {
   await prepareDatabase(compiled, target);
   await bundleProgram(compiled, target);
   copyViewer(join(target, 'reference-viewer'));
+  // What src/mcp/tools/skills.ts reads.
+  cpSync(join(compiled, 'mcp', 'skills'), join(target, 'skills'), { recursive: true });
   writeBuildInfo(target, version);
 }
 

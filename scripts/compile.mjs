@@ -1,5 +1,5 @@
 /** Compiles each module by itself, which takes seconds; types are checked by `npm run typecheck`. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { transformSync } from '@swc/core';
 
@@ -9,6 +9,12 @@ import { transformSync } from '@swc/core';
  */
 export function compile(source, target) {
   for (const name of readdirSync(source, { recursive: true })) {
+    // Texts that modules read from beside them.
+    if (name.endsWith('.md')) {
+      mkdirSync(dirname(join(target, name)), { recursive: true });
+      copyFileSync(join(source, name), join(target, name));
+      continue;
+    }
     // The console is a program for browsers, with a build of its own.
     if (!name.endsWith('.ts') || name.endsWith('.d.ts') || name.startsWith(`console${sep}`)) continue;
     const filename = join(source, name);

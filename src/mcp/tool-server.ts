@@ -23,7 +23,8 @@ export interface Caller extends Choice, ToolCall {
 
 const instructions =
   'Slipway is a CI service with the API of Buildkite. org_slug is in user_token_organization. ' +
-  'Of a failed build begin with get_build_failure_summary, then search_logs; explain_job says why a job waits.';
+  'Of a failed build begin with get_build_failure_summary, then search_logs; explain_job says why a job waits. ' +
+  'list_skills has texts on longer work.';
 
 /** The JSON Schema of what a tool takes, in the dialect that clients assume where it names none. */
 function schemaOf({ input }: Tool): { type: 'object' } {

@@ -18,6 +18,7 @@ export const toolsets = [
   'annotations',
   'tests',
   'investigations',
+  'skills',
 ] as const;
 export type Toolset = (typeof toolsets)[number];
 

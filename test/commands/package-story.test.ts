@@ -20,7 +20,7 @@ const packed = [
   /^(examples\/slipway\.yaml|deploy\/.+)$/,
   /^dist\/(main|workers\/entry|agent\/job-commands\/main)\.js(\.map)?$/,
   /^dist\/chunks\/[\w.-]+\.js(\.map)?$/,
-  /^dist\/(agent-bundle|console|reference-viewer)\/[\w./-]+$/,
+  /^dist\/(agent-bundle|console|reference-viewer|skills)\/[\w./-]+$/,
   /^dist\/(build-info|bundled-packages)\.json$/,
   /^dist\/(licences\.txt|prepared-database\.tar\.gz)$/,
 ];

@@ -17,7 +17,7 @@ export function folderOf(kind: 'modules' | 'program'): string {
 }
 
 const sources = () =>
-  (readdirSync('src', { recursive: true }) as string[]).filter((name) => name.endsWith('.ts')).sort();
+  (readdirSync('src', { recursive: true }) as string[]).filter((name) => /\.(ts|md)$/.test(name)).sort();
 
 /** Makes a folder once; where several workers do so at a time, what they make is the same. */
 export function once(folder: string, make: (own: string) => void): string {
