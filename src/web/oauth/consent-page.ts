@@ -28,8 +28,16 @@ export interface Consent {
   scopes: readonly { scope: Scope; isChosen: boolean }[];
 }
 
-const wordsOf = (scope: Scope): string =>
-  scope === 'graphql' ? 'everything on GraphQL' : scope.replace(/^(read|write)_/, '').replaceAll('_', ' ');
+/** Scopes whose names say too little to people. */
+const ownWords: Partial<Record<Scope, string>> = {
+  graphql: 'everything, on GraphQL',
+  read_job_env: 'environments of jobs',
+  read_user: 'your name and email',
+  read_suites: 'test suites',
+  write_suites: 'test suites',
+};
+
+const wordsOf = (scope: Scope): string => ownWords[scope] ?? scope.replace(/^(read|write)_/, '').replaceAll('_', ' ');
 
 function checkbox(name: string, value: string, label: string, { isChosen = false, isClosed = false } = {}): string {
   const state = `${isChosen ? ' checked' : ''}${isClosed ? ' disabled' : ''}`;
@@ -60,13 +68,13 @@ export function consentContent(consent: Consent): string {
 <p>You are signed in as ${escapeHtml(email)}.</p>${next}
 <form method="post">${fields.join('')}
 ${fieldset(
-  'In',
+  'Organizations',
   organizations.map(({ id, name, ...state }) => checkbox('organization', id, name, state)),
 )}
 ${fieldset('It may read', reading, ' class="columns"')}
 ${fieldset('It may change', changing, ' class="columns"')}
-<p class="quiet">It never may more than you. The access ends after ${limits.oauthTokenDays} days, or when you revoke it
-among the API tokens of your account.</p>
+<p class="quiet">It may never do more than you. The access ends after ${limits.oauthTokenDays} days, or when you
+revoke it among the API tokens of your account.</p>
 <div class="buttons"><button class="button" type="submit" name="decision" value="allow">Allow</button>
 <button class="button second" type="submit" name="decision" value="deny">Deny</button></div></form>`;
 }
