@@ -19,7 +19,6 @@ const reserved: ReadonlySet<string> = new Set([
   'invitations',
   'login',
   'logout',
-  'mcp',
   'metrics',
   'oauth',
   'organizations',
