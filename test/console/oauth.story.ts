@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ConsoleWorld, whyNot } from './console-world.js';
+import { ConsoleWorld, findingsOf, whyNot } from './console-world.js';
 import { expect as see } from './expect.js';
 import { describeUnless } from '../support/skips.js';
 
@@ -47,6 +47,7 @@ describeUnless(whyNot(), 'letting a program in', () => {
     const page = await world.page();
     await page.goto(`/oauth/authorize?${query.toString()}`);
     await see(page.getByText('My model asks to use Slipway in your name.'));
+    expect(await findingsOf(page)).toEqual([]);
     await page.getByLabel('build logs').uncheck();
     await page.getByRole('button', { name: 'Allow' }).click();
     await see(page.getByRole('heading', { name: 'Welcome back' }));
@@ -69,9 +70,12 @@ describeUnless(whyNot(), 'letting a program in', () => {
     const codes = await form('/oauth/device_authorization', { client_id: '5214b230f06b48938ab5', scope: 'read_user' });
     const page = await world.page({ dark: true, width: 390 });
     await page.goto('/oauth/device');
+    expect(await findingsOf(page)).toEqual([]);
     await page.getByLabel('Code').fill(codes['user_code']?.toLowerCase() ?? '');
     await page.getByRole('button', { name: 'Continue' }).click();
     await see(page.getByText('bk, the Buildkite command line asks'));
+    expect(await findingsOf(page)).toEqual([]);
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth')).toBe(0);
     await page.getByRole('button', { name: 'Deny' }).click();
     await see(page.getByText('got no access'));
     expect(world.complaints).toEqual([]);

@@ -313,6 +313,42 @@ test('a program that is let in is remembered; one that nobody lets in is forgott
   expect((await browser.get(ask(unused).path)).status).toBe(400);
 });
 
+test('what a program or a person shows is in no log and in no row', async () => {
+  const { log } = world.on.world.services;
+  const lines: string[] = [];
+  const spies = (['debug', 'info', 'warn', 'error'] as const).map((level) =>
+    vi.spyOn(log, level).mockImplementation((...parts: unknown[]) => void lines.push(JSON.stringify(parts))),
+  );
+  client = await world.register();
+  const { code, verifier } = await granted();
+  const { body } = await exchange({ code, code_verifier: verifier });
+  const fields = { client_id: '5214b230f06b48938ab5', scope: 'read_user' };
+  const { body: device } = await world.form('/oauth/device_authorization', fields);
+  const browser = await world.signedIn();
+  await browser.get(`/oauth/device?user_code=${device.user_code}`);
+  await world.answer(browser, '/oauth/device', { user_code: device.user_code, scope: 'read_user' });
+  await exchange({ code, code_verifier: verifier });
+  await exchange({ code: 'another', code_verifier: verifier });
+  for (const spy of spies) spy.mockRestore();
+  expect(lines.join('\n')).toContain('/oauth/token');
+  const rows = await Promise.all(
+    (['api_tokens', 'oauth_clients', 'oauth_grants', 'audit_events', 'sessions'] as const).map((table) =>
+      world.db.selectFrom(table).selectAll().execute(),
+    ),
+  );
+  const kept = lines.join('\n') + JSON.stringify(rows);
+  const shown = [
+    code,
+    verifier,
+    body.access_token,
+    device.device_code,
+    device.user_code,
+    device.user_code.replace('-', ''),
+  ];
+  expect(shown.every((secret) => typeof secret === 'string' && secret.length >= 8)).toBe(true);
+  expect(shown.filter((secret) => kept.includes(secret))).toEqual([]);
+});
+
 test('the metadata say what there is, for programs that know only the host', async () => {
   const read = async (path: string) => (await requestsTo(world.on.server).get(`/.well-known/${path}`)).body;
   const here = world.on.url;
