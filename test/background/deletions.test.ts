@@ -258,7 +258,6 @@ async function fillEmptyTables(organizationId: string): Promise<void> {
     bytea: `'\\x00'`,
     jsonb: `'{}'`,
     ARRAY: `'{}'`,
-    bytea: `''`,
   };
   for (const [table, count] of Object.entries(await countsOf(organizationId))) {
     if (count > 0) continue;

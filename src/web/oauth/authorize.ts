@@ -127,8 +127,8 @@ function sendBack(
 }
 
 /**
- * Tells a program that its request is wrong. Nobody has let it in yet, and anybody registers: a person is sent to their
- * own machine only without being ask, because an address of ours would lead wherever somebody wants else.
+ * Tells a program that its request is wrong. Nobody has let it in yet, and anybody registers: without being asked,
+ * a person is sent to their own machine only, because an address of ours would lead wherever somebody wants else.
  */
 function sendWrong(services: Services, response: Response, ask: WrongRequest): void {
   const answer = { error: ask.error, error_description: ask.description };

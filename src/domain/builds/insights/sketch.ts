@@ -3,13 +3,6 @@ export const sketchError = 0.02;
 /** Each bucket ends at so many times the end of the one before it. */
 export const sketchBase = (1 + sketchError) / (1 - sketchError);
 
-/**
- * The bucket of a time in whole milliseconds: 0 for none, else one more than the least power of the base that is not
- * below it. `figures-of-rows.ts` says the same in SQL.
- */
-export const bucketOf = (milliseconds: number): number =>
-  milliseconds < 1 ? 0 : 1 + Math.ceil(Math.log(milliseconds) / Math.log(sketchBase));
-
 /** The value that is as far from the begin of a bucket as from its end, each as a part of it; milliseconds. */
 const valueOf = (bucket: number): number => (bucket === 0 ? 0 : (2 * sketchBase ** (bucket - 1)) / (sketchBase + 1));
 

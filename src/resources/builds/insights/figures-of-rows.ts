@@ -26,7 +26,10 @@ interface FiguresRow {
   waits: string | null;
 }
 
-/** Numbers of the buckets of a column of seconds, as `bucketOf` has them. */
+/**
+ * Numbers of the buckets of a column of seconds: 0 for less than a millisecond, else one more than the least power of
+ * the base that is not below the milliseconds.
+ */
 const bucketsOf = (column: string) => {
   const ms = sql`round(${sql.ref(column)} * 1000)`;
   const bucket = sql`case when ${ms} < 1 then 0 else 1 + ceil(ln(${ms}) / ${Math.log(sketchBase)}::float8) end`;
