@@ -15,6 +15,8 @@ import './charts.css';
 
 const height = 190;
 const usualWidth = 420;
+/** Width of a place from which on there is room for a point. */
+const pointRoom = 3;
 
 interface Props {
   title: string;
@@ -159,6 +161,9 @@ function Axes({ scales, width, places, textOf }: { scales: Scales; width: number
 
 function Lines({ series, scales: { x, y } }: { series: readonly Series[]; scales: Scales }) {
   const middle = (place: number) => (x(place) ?? 0) + x.bandwidth() / 2;
+  const hasRoom = x.step() >= pointRoom;
+  const isAlone = (values: Series['values'], place: number) =>
+    (values[place - 1] ?? null) === null && (values[place + 1] ?? null) === null;
   const path = line<number | null>()
     .defined((value) => value !== null)
     .x((_, place) => middle(place))
@@ -168,8 +173,11 @@ function Lines({ series, scales: { x, y } }: { series: readonly Series[]; scales
       <path className={`chart-line chart-${look}`} d={path(values) ?? ''} />
       {values.map(
         (value, place) =>
-          // A value without neighbours has no line.
-          value !== null && <circle key={place} className="chart-point" cx={middle(place)} cy={y(value)} r="2" />,
+          // A value without neighbours has no line; of hundreds the points would hide it.
+          value !== null &&
+          (hasRoom || isAlone(values, place)) && (
+            <circle key={place} className="chart-point" cx={middle(place)} cy={y(value)} r="2" />
+          ),
       )}
     </g>
   ));
