@@ -144,7 +144,7 @@ describe('search in the logs of all jobs, the same on both surfaces', () => {
         branch: 'topic/x',
         status: 1,
       });
-      await run('four', 'error: storm 12 ahead\nerror: kühl\n', { status: 2 });
+      await run('four', 'error: storm 12 ahead\nerror: kühl\nerror: \u212aelvin\n', { status: 2 });
       const all = await page({ q: 'storm', in: 'extracts' });
       clusters['storm'] = all.matches[0].cluster;
     });
@@ -180,6 +180,7 @@ describe('search in the logs of all jobs, the same on both surfaces', () => {
       ['by an expression', { q: '^error: [st]+orm \\d+', regexp: 'true' }, ['four 1:1', 'three 3:2']],
       ['by an expression in ASCII alone', { q: 'error: .{2}hl', regexp: 'true' }, ['four 1:2']],
       ['by letters in another case', { q: 'KÜHL' }, ['four 1:2']],
+      ['by a letter of another script', { q: 'kelvin' }, ['four 1:3']],
       ['before a time', { created_to: '2000-01-01T00:00:00.000Z' }, []],
       ['since a time', { created_from: '2000-01-01T00:00:00.000Z' }, ['four 1:1', 'three 3:2']],
     ])('%s', async (_what, filters: Record<string, string>, wanted) => {
@@ -213,7 +214,7 @@ describe('search in the logs of all jobs, the same on both surfaces', () => {
         if (result.complete) break;
         ({ cursor } = result);
       }
-      expect(lines).toEqual(['four 1:1', 'four 1:2', 'three 3:2', 'three 3:3', 'three 1:2', 'one 2:1']);
+      expect(lines).toEqual(['four 1:1', 'four 1:2', 'four 1:3', 'three 3:2', 'three 3:3', 'three 1:2', 'one 2:1']);
     });
   });
 

@@ -22,7 +22,11 @@ import { Problem } from '../../../domain/problem.js';
 import type { Database, JobRow, OrganizationRow } from '../../../entities/database.js';
 import type { Context } from '../../../request/context.js';
 import { filterLogs, type NextLog } from '../../../resources/builds/logs/search/filtered-logs.js';
-import { type NextExtract, searchExtracts } from '../../../resources/builds/logs/search/search-extracts.js';
+import {
+  type FoundExtract,
+  type NextExtract,
+  searchExtracts,
+} from '../../../resources/builds/logs/search/search-extracts.js';
 import { type FoundInLogs, type SearchedLogs, searchLogs } from '../../../resources/builds/logs/search/search-logs.js';
 import type { Services } from '../../../services/services.js';
 import { filterJobs, jobFilters } from '../jobs/list.js';
@@ -193,15 +197,16 @@ async function nextExtracts(
   if (from) window = window.where('x.jobId', from.isWithin ? '<=' : '<', from.jobId);
   if (createdFrom) window = window.where('x.jobId', '>=', lowestIdAt(createdFrom.getTime() - idMayDifferMs));
   if (createdTo) window = window.where('x.jobId', '<', lowestIdAt(createdTo.getTime() + idMayDifferMs));
-  const matches = sql<boolean>`${has} and exists (${jobs.select('j.id').where(sql<boolean>`j.id = x.job_id`)})`;
-  const rows = await context.db
-    .selectFrom(window.orderBy('x.jobId', 'desc').limit(most).as('x'))
-    .select(['x.jobId', 'x.cluster', 'x.decisive', matches.as('matches')])
-    .select(sql<string | null>`case when ${matches} then x.content end`.as('content'))
-    .select('x.places')
-    .orderBy('x.jobId', 'desc')
-    .execute();
-  return rows.map(({ content, matches: _, ...extract }) => ({
+  const newest = window.orderBy('x.jobId', 'desc').limit(most);
+  // Lateral, so that it is asked once of each whether it matches.
+  const { rows } = await sql<Omit<FoundExtract, 'content'> & { content: string | null }>`
+    select x.job_id, x.cluster, x.decisive, m.content, m.places from (${newest}) as x
+    left join lateral (
+      select x.content, x.places
+      where ${has} and exists (${jobs.select('j.id').where(sql<boolean>`j.id = x.job_id`)})
+    ) as m on true
+    order by x.job_id desc`.execute(context.db);
+  return rows.map(({ content, ...extract }) => ({
     jobId: extract.jobId,
     extract: content === null ? null : { ...extract, content },
   }));

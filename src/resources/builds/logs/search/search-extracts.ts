@@ -141,14 +141,16 @@ function mayHave(pattern: LogPattern): RawBuilder<boolean> {
   const compiled = compileLogPattern(pattern);
   if (!compiled.ok) return sql`false`;
   const texts = compiled.literal ?? compiled.required;
-  // In other letters the database knows other cases than a search does.
-  return texts === null ? sql`true` : sql<boolean>`(octet_length(x.content) > length(x.content) or ${hasTexts(texts)})`;
+  return texts === null ? sql`true` : sql<boolean>`(${hasLettersToBecomeAscii} or ${hasTexts(texts)})`;
 }
+
+/** The letters beyond ASCII that become ones of ASCII in lower case, where the database leaves them as they are. */
+const hasLettersToBecomeAscii = sql<boolean>`(strpos(x.content, '\u0130') > 0 or strpos(x.content, '\u212a') > 0)`;
 
 function hasTexts(texts: RequiredTexts): RawBuilder<boolean> {
   if (typeof texts === 'string')
     return joined(
-      (texts.match(ascii) ?? []).map((run) => sql`strpos(lower(x.content), ${run.toLowerCase()}) > 0`),
+      (texts.match(ascii) ?? []).map((run) => sql`strpos(lower(x.content collate "C"), ${run.toLowerCase()}) > 0`),
       sql` and `,
     );
   return 'all' in texts ? joined(texts.all.map(hasTexts), sql` and `) : joined(texts.any.map(hasTexts), sql` or `);
