@@ -7,6 +7,7 @@ import { reads, restOnly } from './table.js';
 
 const ownStory = 'the job and the build of this world need no such explanation; explanations.test.ts has those that do';
 
+const ownExtract = 'no log of this world tells of an error; log-search.test.ts has jobs that failed alike';
 const ownFailure = 'nothing of this world has passed before it failed; job-failures.test.ts has a step that did';
 
 const ofProvider = 'no source provider answers here; statuses-of-connections.test.ts has one that does';
@@ -18,6 +19,7 @@ const neverThere: Readonly<Record<string, string>> = {
   'provider-connection.failing_since': ofProvider,
   'provider-connection.last_error': ofProvider,
   'provider-connection.last_error_at': ofProvider,
+  'matche.cluster': ownExtract,
   'provider-connection.app_id': 'an App has a private key, which a world does without',
   'agent.creator': 'agents register with a token, so nobody is their creator',
   'agent.job': 'the agent of a job does not say its job again',
@@ -27,6 +29,7 @@ const neverThere: Readonly<Record<string, string>> = {
   'job.canceled_by': ownStory,
   'job.message': ownStory,
   'job.reason': ownStory,
+  'job-failure.cluster': ownExtract,
   'job-failure.last_passed': ownFailure,
   'changed.agent': ownFailure,
   'changed.queue': ownFailure,
