@@ -4,6 +4,7 @@ import { databaseLimits } from './database-limits.js';
 import { graphqlLimits } from './graphql-limits.js';
 import { storedBytesLimits } from './stored-bytes-limits.js';
 import { providerLimits } from './provider-limits.js';
+import { insightLimits } from './insight-limits.js';
 import { oauthLimits } from './oauth-limits.js';
 import { signInLimits } from './sign-in-limits.js';
 import { retentionLimits } from './retention-limits.js';
@@ -49,26 +50,7 @@ export const limits = Object.freeze({
   failureHistoryBuilds: 100,
   /** Failed tests that the failure of a job names: choice. */
   failedTestsOfJob: 20,
-  /** Builds that one request for insights reads: choice. */
-  insightBuilds: 50_000,
-  /** Pipelines, branches, queues or steps that insights name: choice. */
-  insightRows: 500,
-  /** Hours of the longest time whose insights are by hour: choice. */
-  insightHours: 168,
-  /** Days of the longest time whose insights are by day: choice. */
-  insightDays: 500,
-  /** Days of the longest time that insights are of: choice. */
-  insightRangeDays: 3_653,
-  /** Figures of pipelines, branches, queues or steps in a time that one request for insights adds up: choice. */
-  insightFigures: 100_000,
-  /** Branches, queues or steps of a pipeline that a rollup has figures of, the rest together: choice. */
-  rollupKeys: 50,
-  /** Days for which rollups of hours are kept: choice. */
-  rollupHoursKeptDays: 100,
-  /** Days for which rollups of days are kept: choice. */
-  rollupDaysKeptDays: 800,
-  /** Days for which rollups of months are kept: choice. */
-  rollupMonthsKeptDays: 3_700,
+  ...insightLimits,
   /** Jobs of a queue, newest first, from which the number of agents is estimated: choice. */
   agentsNeededJobs: 10_000,
   /** Executions of a suite that one list of its tests measures: choice. */

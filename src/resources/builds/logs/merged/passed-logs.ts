@@ -82,11 +82,13 @@ async function store(trx: Db, job: JobOfStep, hashes: Buffer, now: Date): Promis
     where id = ${jobId} for key share
     on conflict do nothing`.execute(trx);
   await sql`
-    delete from passed_logs where pipeline_id = ${pipelineId} and step = ${step}
-      and is_default_branch = ${isDefaultBranch} and job_id not in (
-        select job_id from passed_logs where pipeline_id = ${pipelineId} and step = ${step}
-          and is_default_branch = ${isDefaultBranch}
-        order by job_id desc limit ${limits.passedLogsOfStep})`.execute(trx);
+    delete from passed_logs p using (
+      select job_id from passed_logs where pipeline_id = ${pipelineId} and step = ${step}
+        and is_default_branch = ${isDefaultBranch}
+      order by job_id desc offset ${limits.passedLogsOfStep}
+    ) as old
+    where p.pipeline_id = ${pipelineId} and p.step = ${step} and p.is_default_branch = ${isDefaultBranch}
+      and p.job_id = old.job_id`.execute(trx);
   // Steps that are no more go before those that still pass.
   await sql`
     delete from passed_logs p using (
