@@ -70,7 +70,7 @@ export function handleRoute(
     const input = route.input(restRequest);
     const { operation, reply } = route;
     if (reply.kind === 'stream')
-      return reply.send(context, await perform(operation, context, input), { request, response });
+      return reply.send(context, await perform(operation, context, input), { request, response, restRequest });
     if (reply.kind === 'redirect') {
       const url = reply.target(context, await perform(operation, context, input));
       // The address is valid for a moment, and for this caller only.

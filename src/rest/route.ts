@@ -13,6 +13,8 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export interface Exchange {
   request: Request;
   response: Response;
+  /** The request as routes read it. */
+  restRequest: RestRequest;
 }
 
 /** Conversion of an operation's output to a reply. */
