@@ -4,7 +4,7 @@ export const insightLimits = {
   insightBuilds: 50_000,
   /** Pipelines, branches, queues or steps that insights name: choice. */
   insightRows: 500,
-  /** Hours of the longest time whose insights are by hour: choice. */
+  /** Hours of the longest time whose insights are by hour, or that is asked for in hours: choice. */
   insightHours: 168,
   /** Days of the longest time whose insights are by day: choice. */
   insightDays: 500,

@@ -76,6 +76,12 @@ class InsightArguments {
   @Field(() => DateTime, { ...optional, description: 'Only builds created before this time; now by default.' })
   to?: Date | null;
 
+  @Field(() => Int, {
+    ...optional,
+    description: 'In place of `from` and `to`: only builds created in the last so many hours of UTC that are over.',
+  })
+  hours?: number | null;
+
   @Field(() => String, { ...optional, description: 'Slug of the only pipeline.' })
   pipeline?: string | null;
 

@@ -151,6 +151,7 @@ export const investigationTools: Tool[] = [
       by: z.enum(insightGroups).optional().describe('Grouping, pipeline by default'),
       from: z.string().optional().describe('Builds created from this time on, ISO 8601'),
       to: z.string().optional().describe('Builds created before this time, ISO 8601'),
+      hours: z.number().int().optional().describe('In place of both: the last so many hours that are over'),
       pipeline: z.string().optional().describe('Slug of the only pipeline'),
       branch: z.string().optional().describe('Name of the only branch'),
       queue: z.string().optional().describe('Key of the only queue, or CLUSTER/QUEUE'),

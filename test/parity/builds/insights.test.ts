@@ -4,7 +4,7 @@ import { agentApp, ScriptedAgent } from '../../support/scripted-agent.js';
 import { runUntilIdle } from '../../support/run-until-idle.js';
 import { encodeNodeId } from '../../../src/domain/node-id.js';
 import { agentsNeeded, neededFields } from '../reads/clusters.js';
-import { insight, insightFields } from '../reads/failures.js';
+import { insight, insightFields, insightsOfMetrics } from '../reads/failures.js';
 import type { Person } from '../../support/world.js';
 
 interface Run {
@@ -53,14 +53,15 @@ describe('how long builds and jobs took and waited, the same on both surfaces', 
     const rest = await surfaces.read(['get', `/organizations/acme/insights?${parameters}`], person);
     const { by = 'pipeline', ...others } = query;
     const select = `query (
-      $by: InsightGroups!, $from: DateTime, $to: DateTime
+      $by: InsightGroups!, $from: DateTime, $to: DateTime, $hours: Int
       $pipeline: String, $branch: String, $queue: String, $step: String
     ) {
       organization(slug: "acme") {
-        insights(by: $by, from: $from, to: $to, pipeline: $pipeline, branch: $branch, queue: $queue, step: $step) {
-          ${insightFields}
-        } } }`;
-    const { organization } = await surfaces.select([select, { by: by.toUpperCase(), ...others }], person);
+        insights(
+          by: $by, from: $from, to: $to, hours: $hours, pipeline: $pipeline, branch: $branch, queue: $queue, step: $step
+        ) { ${insightFields} } } }`;
+    const hours = others['hours'] === undefined ? {} : { hours: Number(others['hours']) };
+    const { organization } = await surfaces.select([select, { by: by.toUpperCase(), ...others, ...hours }], person);
     expect(organization.insights.map(insight)).toEqual(rest);
     return rest;
   }
@@ -190,6 +191,56 @@ describe('how long builds and jobs took and waited, the same on both surfaces', 
     expect(await figures({ by: 'step', pipeline: 'two' })).toMatchObject([{ failed: 0, retried: 1, builds: 2 }]);
   });
 
+  test('of the last hours that are over, as JSON and as metrics of Prometheus', async () => {
+    const { world } = surfaces;
+    const { clock, clusterId, queues } = world;
+    const queue = `/organizations/acme/clusters/${clusterId}/queues/${queues.default}`;
+    await surfaces.read(['patch', queue, { price_per_agent_hour: 0.36 }]);
+    const branch = 'a "b" \\c\\n{d="e"},\u{1f600}';
+    await build('one', { wait: 3, run: 8, branch });
+    const nothingYet = await figures({ hours: '1' });
+    expect(nothingYet).toEqual([]);
+    // To the middle of the next hour, and a build in it that does not count.
+    clock.advance(5_400 - (Math.floor(clock.now().getTime() / 1000) % 3_600));
+    await build('two', { wait: 1, run: 2, branch: 'later' });
+    const metrics = async (query: string, person?: Person) =>
+      surfaces.rest(['get', `/organizations/acme/insights/metrics?${query}`], person);
+    for (const by of ['pipeline', 'branch', 'queue', 'step']) {
+      const rows = await figures({ by, hours: '1' });
+      expect(rows.length).toBeGreaterThan(0);
+      const { text, status } = await metrics(`by=${by}`);
+      expect([status, insightsOfMetrics(text, by)]).toEqual([200, rows]);
+      expect((await metrics(`by=${by}&hours=1`)).text).toBe(text);
+    }
+    const ofBranches = insightsOfMetrics((await metrics('by=branch')).text, 'branch');
+    expect(ofBranches.map(({ key }) => key).sort()).toEqual([branch, 'main', 'topic']);
+    expect(ofBranches.find(({ key }) => key === branch)).toMatchObject({ builds: 1, agent_seconds: 8, cost: 0.0008 });
+    expect(insightsOfMetrics((await metrics('pipeline=two')).text, 'pipeline')).toEqual(
+      await figures({ pipeline: 'two', hours: '1' }),
+    );
+    await surfaces.read(['patch', queue, { price_per_agent_hour: null }]);
+    const free = insightsOfMetrics((await metrics('by=pipeline')).text, 'pipeline');
+    expect(free.map(({ cost }) => cost)).toEqual([null, null]);
+    // Without a build, only what the metrics are.
+    clock.advance(7_200);
+    const { text } = await metrics('by=step');
+    expect(text).toContain('# TYPE slipway_insight_duration_seconds gauge\n');
+    expect(insightsOfMetrics(text, 'step')).toEqual([]);
+  });
+
+  test.each([
+    ['by=day', 422],
+    ['by=hour', 422],
+    ['by=week', 422],
+    ['hours=0', 422],
+    ['hours=169', 422],
+    ['hours=some', 400],
+    ['step=make', 422],
+  ])('metrics of %s are refused with %i', async (query, status) => {
+    const reply = await surfaces.rest(['get', `/organizations/acme/insights/metrics?${query}`]);
+    expect([reply.status, typeof reply.body.message]).toEqual([status, 'string']);
+  });
+
   test('how many agents would have been enough, of a queue', async () => {
     const { world } = surfaces;
     const queue = `/organizations/acme/clusters/${world.clusterId}/queues/${world.queues.default}`;
@@ -234,11 +285,16 @@ describe('how long builds and jobs took and waited, the same on both surfaces', 
   test('a member of no team sees no pipeline, and a token without the scope nothing', async () => {
     const { world } = surfaces;
     const blind = await world.person({ organizationId: world.organization.id, scopes: ['read_suites'] });
-    expect((await surfaces.rest(['get', '/organizations/acme/insights'], blind)).status).toBe(403);
+    for (const path of ['insights', 'insights/metrics'])
+      expect((await surfaces.rest(['get', `/organizations/acme/${path}`], blind)).status).toBe(403);
   });
 
   test.each([
     ['by=week', 422],
+    ['hours=0', 422],
+    ['hours=169', 422],
+    ['hours=1&from=2026-01-01', 422],
+    ['hours=1&to=2026-01-01', 422],
     ['by=hour&from=2025-01-01&to=2025-01-09', 422],
     ['step=make', 422],
     ['from=2026-01-01&to=2025-01-01', 422],

@@ -1,4 +1,5 @@
 import type { Data } from '../../support/both-surfaces.js';
+import { samplesOf } from '../../support/prometheus-text.js';
 import { type At, inAcme, list, lower, one, type Read } from './read.js';
 
 const namedBuild = '{ number commit createdAt }';
@@ -83,12 +84,45 @@ export const insight = (found: Data): Data => ({
   cost: found.cost,
 });
 
+const metricNames: Readonly<Record<string, string>> = {
+  builds: 'builds',
+  failed_builds: 'failed',
+  retried_jobs: 'retried',
+  agent_seconds: 'agent_seconds',
+  cost: 'cost',
+};
+
+/** The rows that metrics are of, as /v2 has them in JSON; figures without a sample are null. */
+export function insightsOfMetrics(text: string, by: string): Data[] {
+  const rows = new Map<string, Data>();
+  for (const { name, labels, value } of samplesOf(text)) {
+    const { [by]: key = '', quantile, ...others } = labels;
+    if (Object.keys(others).length > 0) throw new Error(`${name} has ${JSON.stringify(others)}`);
+    const short = name.replace('slipway_insight_', '');
+    const field = quantile
+      ? `${short.replace('_seconds', '')}_p${Math.round(Number(quantile) * 100)}`
+      : metricNames[short];
+    const row = rows.get(key) ?? { ...nothing, key };
+    rows.set(key, { ...row, [field ?? name]: value });
+  }
+  return [...rows.values()];
+}
+
+const mayLack = ['duration', 'wait'].flatMap((name) => ['p50', 'p90', 'p95'].map((share) => `${name}_${share}`));
+const nothing = Object.fromEntries([...mayLack, 'cost'].map((name) => [name, null]));
+
 export const failureReads: Readonly<Record<string, Read>> = {
   '/organizations/{org}/insights': {
     graphql: () =>
       inAcme(`insights(by: BRANCH, from: "2026-01-01T00:00:00Z", to: "2026-03-01T00:00:00Z") { ${insightFields} }`),
     mapped: ({ organization }) => organization.insights.map(insight),
     query: '?by=branch&from=2026-01-01&to=2026-03-01',
+  },
+  '/organizations/{org}/insights/metrics': {
+    graphql: () => inAcme(`insights(by: BRANCH, hours: 1) { ${insightFields} }`),
+    mapped: ({ organization }) => organization.insights.map(insight),
+    query: '?by=branch',
+    of: ({ text }) => insightsOfMetrics(text, 'branch'),
   },
   '/organizations/{org}/logs/search': one(
     () => inAcme(`logSearch(text: "build", first: 1) ${logSearchFields}`),

@@ -401,8 +401,9 @@ async function furnishBuild(world: World, at: Readonly<Record<string, string>>):
   await leaveSearch(world, build, found);
   const ofSearch = { culpritSearchId: at['search'] ?? null };
   await db.updateTable('builds').set(ofSearch).where('number', '=', 3).execute();
-  // On another branch, so that figures by branch have two rows.
-  const ended = { startedAt: now, finishedAt: now, branch: 'ended' };
+  // On another branch, so that figures by branch have two rows, and in an hour that is over.
+  const createdAt = new Date(now.getTime() - 600_000);
+  const ended = { createdAt, startedAt: now, finishedAt: now, branch: 'ended' };
   await db.updateTable('builds').set(ended).where('id', '=', other.id).execute();
   const logged = { ...first, id: at['job'] ?? '', organizationId: build.organizationId } as NonNullable<typeof first>;
   const bytes = Buffer.from('\x1b_bk;t=1767323045000\x07--- build\ngrün\n');

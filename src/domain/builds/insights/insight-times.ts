@@ -9,6 +9,12 @@ export type InsightTime = keyof typeof lengths;
 
 export const isInsightTime = (group: InsightGroup): group is InsightTime => group in lengths;
 
+/** The last so many hours of UTC that are over. */
+export function lastHours(hours: number, now: Date): { from: Date; to: Date } {
+  const to = Math.floor(now.getTime() / hourMs) * hourMs;
+  return { from: new Date(to - hours * hourMs), to: new Date(to) };
+}
+
 /** Throws `invalid` where there would be too many rows. */
 export function refuseTooManyTimes(by: InsightGroup, { from, to }: { from: Date; to: Date }): void {
   const length = to.getTime() - from.getTime();
