@@ -4,7 +4,7 @@ import { agentApp, ScriptedAgent } from '../../support/scripted-agent.js';
 import { runUntilIdle } from '../../support/run-until-idle.js';
 import { encodeNodeId } from '../../../src/domain/node-id.js';
 import { agentsNeeded, neededFields } from '../reads/clusters.js';
-import { insight, insightFields, insightsOfMetrics } from '../reads/failures.js';
+import { insight, insightFields, insightsOfMetrics, insightsOfTable } from '../reads/failures.js';
 import type { Person } from '../../support/world.js';
 
 interface Run {
@@ -241,6 +241,28 @@ describe('how long builds and jobs took and waited, the same on both surfaces', 
     expect([reply.status, typeof reply.body.message]).toEqual([status, 'string']);
   });
 
+  test('as a table, whatever the keys are called', async () => {
+    for (const branch of ['one, "two"', '=1+1']) await build('one', { wait: 1, run: 2, branch });
+    const table = async (query: string) => {
+      const { text, status } = await surfaces.rest(['get', `/organizations/acme/insights.csv?${query}`]);
+      expect(status).toBe(200);
+      return text;
+    };
+    for (const by of ['pipeline', 'queue', 'step', 'day']) {
+      const rows = await figures({ by });
+      expect(rows.length).toBeGreaterThan(0);
+      expect(insightsOfTable(await table(`by=${by}`), by)).toEqual(rows);
+    }
+    // A spreadsheet takes what begins with a quote for a text.
+    const marked = (await figures({ by: 'branch' })).map((row) =>
+      row.key === '=1+1' ? { ...row, key: "'=1+1" } : row,
+    );
+    expect(marked.map(({ key }) => key)).toEqual(expect.arrayContaining(["'=1+1", 'one, "two"']));
+    expect(insightsOfTable(await table('by=branch'), 'branch')).toEqual(marked);
+    const names = 'pipeline,builds,failed,duration_p50,duration_p90,duration_p95,wait_p50,wait_p90,wait_p95,retried';
+    expect(await table('pipeline=none')).toBe(`${names},agent_seconds,cost\n`);
+  });
+
   test('how many agents would have been enough, of a queue', async () => {
     const { world } = surfaces;
     const queue = `/organizations/acme/clusters/${world.clusterId}/queues/${world.queues.default}`;
@@ -285,7 +307,7 @@ describe('how long builds and jobs took and waited, the same on both surfaces', 
   test('a member of no team sees no pipeline, and a token without the scope nothing', async () => {
     const { world } = surfaces;
     const blind = await world.person({ organizationId: world.organization.id, scopes: ['read_suites'] });
-    for (const path of ['insights', 'insights/metrics'])
+    for (const path of ['insights', 'insights.csv', 'insights/metrics'])
       expect((await surfaces.rest(['get', `/organizations/acme/${path}`], blind)).status).toBe(403);
   });
 

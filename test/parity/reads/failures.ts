@@ -1,3 +1,4 @@
+import papaparse from 'papaparse';
 import type { Data } from '../../support/both-surfaces.js';
 import { samplesOf } from '../../support/prometheus-text.js';
 import { type At, inAcme, list, lower, one, type Read } from './read.js';
@@ -84,6 +85,16 @@ export const insight = (found: Data): Data => ({
   cost: found.cost,
 });
 
+/** The rows of a table, as /v2 has them in JSON. */
+export function insightsOfTable(text: string, by: string): Data[] {
+  const { data, errors, meta } = papaparse.parse<Record<string, string>>(text, { header: true, skipEmptyLines: true });
+  if (errors.length > 0 || meta.fields?.[0] !== by) throw new Error(`no table by ${by}: ${text}`);
+  return data.map(({ [by]: key, ...row }) => ({
+    key,
+    ...Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value === '' ? null : Number(value)])),
+  }));
+}
+
 const metricNames: Readonly<Record<string, string>> = {
   builds: 'builds',
   failed_builds: 'failed',
@@ -117,6 +128,13 @@ export const failureReads: Readonly<Record<string, Read>> = {
       inAcme(`insights(by: BRANCH, from: "2026-01-01T00:00:00Z", to: "2026-03-01T00:00:00Z") { ${insightFields} }`),
     mapped: ({ organization }) => organization.insights.map(insight),
     query: '?by=branch&from=2026-01-01&to=2026-03-01',
+  },
+  '/organizations/{org}/insights.csv': {
+    graphql: () =>
+      inAcme(`insights(by: BRANCH, from: "2026-01-01T00:00:00Z", to: "2026-03-01T00:00:00Z") { ${insightFields} }`),
+    mapped: ({ organization }) => organization.insights.map(insight),
+    query: '?by=branch&from=2026-01-01&to=2026-03-01',
+    of: ({ text }) => insightsOfTable(text, 'branch'),
   },
   '/organizations/{org}/insights/metrics': {
     graphql: () => inAcme(`insights(by: BRANCH, hours: 1) { ${insightFields} }`),

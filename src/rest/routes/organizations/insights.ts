@@ -3,6 +3,7 @@ import { isInsightTime } from '../../../domain/builds/insights/insight-times.js'
 import { Problem } from '../../../domain/problem.js';
 import { getInsights } from '../../../operations/organizations/get-insights.js';
 import { presentInsight } from '../../present/organizations/insight.js';
+import { sendInsightTable } from '../../replies/send-insight-table.js';
 import { sendInsightMetrics } from '../../replies/send-insight-metrics.js';
 import type { RestRequest } from '../../requests/request.js';
 import { type QueryParameter, type Route, route, wholeListRoute } from '../../route.js';
@@ -41,28 +42,39 @@ function ofMetrics(request: RestRequest) {
   return { ...input, by, hours: request.integer('hours') ?? 1 };
 }
 
+const ofTimes: Pick<Route, 'query' | 'input'> = {
+  query: [
+    grouping(insightGroups),
+    { name: 'from', type: 'time', description: 'Only builds created at or after this time; a week before `to`.' },
+    { name: 'to', type: 'time', description: 'Only builds created before this time; now by default.' },
+    {
+      name: 'hours',
+      type: 'integer',
+      description: 'In place of both: only builds created in the last so many hours of UTC that are over.',
+    },
+    ...subjects,
+  ],
+  input: (request) => ({
+    ...ofSubjects(request),
+    from: request.time('from'),
+    to: request.time('to'),
+    hours: request.integer('hours'),
+  }),
+};
+
 export const insightRoutes: Route[] = [
   wholeListRoute(getInsights, {
     method: 'get',
     path,
-    query: [
-      grouping(insightGroups),
-      { name: 'from', type: 'time', description: 'Only builds created at or after this time; a week before `to`.' },
-      { name: 'to', type: 'time', description: 'Only builds created before this time; now by default.' },
-      {
-        name: 'hours',
-        type: 'integer',
-        description: 'In place of both: only builds created in the last so many hours of UTC that are over.',
-      },
-      ...subjects,
-    ],
-    input: (request) => ({
-      ...ofSubjects(request),
-      from: request.time('from'),
-      to: request.time('to'),
-      hours: request.integer('hours'),
-    }),
+    ...ofTimes,
     reply: { kind: 'list', schema: 'Insight', present: presentInsight },
+  }),
+  route(getInsights, {
+    method: 'get',
+    path: `${path}.csv`,
+    variant: 'csv',
+    ...ofTimes,
+    reply: { kind: 'stream', contents: { 'text/csv': 'Text' }, send: sendInsightTable },
   }),
   route(getInsights, {
     method: 'get',
