@@ -51,17 +51,22 @@ describe('rollups of insights', () => {
       select gen_random_uuid(), b.organization_id, b.id, 'command', 'Step ' || n, n, '{"type": "command"}', b.created_at from builds b, generate_series(1, 2) n`.execute(
       db,
     );
-    await sql`insert into jobs (id, organization_id, pipeline_id, build_id, step_id, type, position, state, passed, retried, label, command, cluster_id, cluster_queue_id, created_at, runnable_at, assigned_at, started_at, finished_at)
+    await sql`insert into jobs (id, organization_id, pipeline_id, build_id, step_id, type, position, state, passed, retried, label, command, cluster_id, cluster_queue_id, created_at, runnable_at, assigned_at, started_at, finished_at, log_size)
       select gen_random_uuid(), b.organization_id, b.pipeline_id, b.id, s.id, 'command', s.position, 'finished', b.number % 7 > 0, b.number % 11 = 0 and s.position = 1, s.label, 'make', ${world.clusterId}::uuid,
         case when s.position = 1 then ${world.queues.default}::uuid else ${world.queues.macos}::uuid end, b.created_at, b.created_at,
         b.created_at + power(2000, ${share('wait')}) * interval '1 second', b.created_at + 3000 * interval '1 second',
-        b.created_at + (3000 + power(5000, ${share('run')})) * interval '1 second'
+        b.created_at + (3000 + power(5000, ${share('run')})) * interval '1 second', 3000000000 + 10 * b.number + s.position
       from builds b join steps s on s.build_id = b.id`.execute(db);
+    // Two of every job, of which one did not come to the storage.
+    await sql`insert into artifacts (id, organization_id, pipeline_id, build_id, job_id, batch_id, position, state, path, content_type, file_size, sha1sum, created_at, stored_at)
+      select gen_random_uuid(), organization_id, pipeline_id, build_id, id, gen_random_uuid(), n, 'finished', 'a', 'text/plain',
+        4000000000 + position, '', created_at, case when n = 1 then created_at end
+      from jobs, generate_series(1, 2) n`.execute(db);
     await sql`update builds b set finished_at = (select max(finished_at) from jobs j where j.build_id = b.id)`.execute(
       db,
     );
     await sql`update builds set finished_at = null, state = 'running' where finished_at > ${now}`.execute(db);
-    await sql`analyze builds, jobs, steps`.execute(db);
+    await sql`analyze builds, jobs, steps, artifacts`.execute(db);
   }
 
   /** Agents of the queue `macos` have no price. */
@@ -103,7 +108,14 @@ describe('rollups of insights', () => {
     { queue: 'default' },
     { by: 'branch', pipeline: 'three' },
   ] as const;
-  const sums = ({ key, builds: count, failed, retried }: Insight) => [key, count, failed, retried];
+  const sums = ({ key, builds: count, failed, retried, logBytes, artifactBytes }: Insight) => [
+    key,
+    count,
+    failed,
+    retried,
+    logBytes,
+    artifactBytes,
+  ];
   const percentiles = ({ durationP50, durationP90, durationP95, waitP50, waitP90, waitP95 }: Insight) => [
     durationP50,
     durationP90,
@@ -140,6 +152,9 @@ describe('rollups of insights', () => {
       expect(answer.length).toBeGreaterThan(0);
       expectNear(answer, exact.get(JSON.stringify(question)) ?? []);
     }
+    const [row] = await insights({ queue: 'macos', pipeline: 'one', by: 'step' });
+    expect(row?.artifactBytes).toBe((row?.builds ?? 0) * 4_000_000_002);
+    expect(row?.logBytes).toBeGreaterThan((row?.builds ?? 0) * 3_000_000_000);
   });
 
   test('leave builds of searches for culprits out, in rollups and rows', async () => {

@@ -17,6 +17,8 @@ export const insightTexts = {
     retried: 'Jobs run again',
     agentTime: 'Agent time',
     cost: 'Cost',
+    logs: 'Logs',
+    artifacts: 'Artifacts',
     overTime: 'Over time',
     tables: { PIPELINE: 'By pipeline', STEP: 'By step', QUEUE: 'By queue', BRANCH: 'By branch' },
     places: { DAY: 'Day', HOUR: 'Hour' },

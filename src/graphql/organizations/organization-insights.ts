@@ -6,6 +6,7 @@ import { InsightGroups } from '../enums.js';
 import { ReadBy } from '../execution/on-the-way.js';
 import { Dear, dear } from '../limits/dear.js';
 import { DateTime } from '../scalars/date-time.js';
+import { JSInt } from '../scalars/numbers.js';
 import { optional } from '../server/options.js';
 import { Organization } from './organization.js';
 
@@ -63,6 +64,12 @@ export class Insight {
     description: 'Cost of these seconds at the present prices of their queues; null where none of these has one.',
   })
   cost!: number | null;
+
+  @Field(() => JSInt, { description: 'Bytes of the logs of jobs, those that have been deleted aside.' })
+  logBytes!: number;
+
+  @Field(() => JSInt, { description: 'Bytes of the artifacts of jobs that came to the storage.' })
+  artifactBytes!: number;
 }
 
 @ArgsType()

@@ -11,6 +11,8 @@ const gauges: readonly [name: string, help: string, value: (insight: Insight) =>
   ['retried_jobs', 'Jobs of these builds that were run again', ({ retried }) => retried],
   ['agent_seconds', 'Seconds for which agents ran jobs of these builds', ({ agentSeconds }) => agentSeconds],
   ['cost', 'What these seconds cost at the present prices of queues', ({ cost }) => cost],
+  ['log_bytes', 'Bytes of the logs of these jobs, those that have been deleted aside', ({ logBytes }) => logBytes],
+  ['artifact_bytes', 'Bytes of the artifacts of these jobs that came to the storage', (row) => row.artifactBytes],
 ];
 
 /** Gauges with a value for each quantile of each row. */

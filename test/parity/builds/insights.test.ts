@@ -241,6 +241,59 @@ describe('how long builds and jobs took and waited, the same on both surfaces', 
     expect([reply.status, typeof reply.body.message]).toEqual([status, 'string']);
   });
 
+  test('bytes of the logs and of the artifacts in the storage', async () => {
+    const { services, agentToken, clock } = surfaces.world;
+    const made = await surfaces.read([
+      'post',
+      '/organizations/acme/pipelines/two/builds',
+      { commit: 'HEAD', branch: 'b' },
+    ]);
+    await runUntilIdle(services);
+    const runner = await ScriptedAgent.connected(agents, agentToken, { name: 'one' });
+    const job = await runner.takeJob();
+    clock.advance(1);
+    await runner.chunk(job, 1, 0, 'twelve bytes').expect(201);
+    const shared = { jobId: job, buildId: made.id, organizationId: surfaces.world.organization.id };
+    const { pipelineId } = await services.db
+      .selectFrom('jobs')
+      .select('pipelineId')
+      .where('id', '=', job)
+      .executeTakeFirstOrThrow();
+    const artifact = (position: number, fileSize: number, fields: object) => ({
+      ...{ ...shared, pipelineId, position, fileSize, id: surfaces.world.system().newId(), batchId: made.id },
+      ...{ path: 'a', contentType: 'text/plain', sha1sum: '', createdAt: clock.now(), state: 'finished' as const },
+      ...fields,
+    });
+    const storedAt = clock.now();
+    await services.db
+      .insertInto('artifacts')
+      .values([
+        artifact(0, 3_000_000_000, { storedAt }),
+        artifact(1, 5, { storedAt, state: 'expired' }),
+        artifact(2, 70, { uploadDestination: 's3://elsewhere' }),
+        artifact(3, 900, { state: 'error' }),
+      ])
+      .execute();
+    await runner.finish(job, { exit_status: '0' }).expect(200);
+    await runner.call('post', '/disconnect').expect(200);
+    await runUntilIdle(services);
+    const sizes = async (query: Record<string, string>) =>
+      (await figures(query)).map(({ key, log_bytes, artifact_bytes }) => [key, log_bytes, artifact_bytes]);
+    expect(await sizes({ pipeline: 'two', by: 'branch' })).toContainEqual(['b', 12, 3_000_000_005]);
+    expect(await sizes({})).toEqual(
+      expect.arrayContaining([
+        ['one', 0, 0],
+        ['two', 12, 3_000_000_005],
+      ]),
+    );
+    expect(await sizes({ by: 'step', branch: 'b' })).toEqual([['two/Test', 12, 3_000_000_005]]);
+    expect(await sizes({ by: 'queue' })).toEqual([['default', 12, 3_000_000_005]]);
+    const { text } = await surfaces.rest(['get', '/organizations/acme/insights.csv?by=queue']);
+    expect(text).toMatch(/,12,3000000005\n$/);
+    await surfaces.rest(['delete', `/organizations/acme/pipelines/two/builds/${made.number}/jobs/${job}/log`]);
+    expect(await sizes({ by: 'queue' })).toEqual([['default', 0, 3_000_000_005]]);
+  });
+
   test('as a table, whatever the keys are called', async () => {
     for (const branch of ['one, "two"', '=1+1']) await build('one', { wait: 1, run: 2, branch });
     const table = async (query: string) => {
@@ -260,7 +313,7 @@ describe('how long builds and jobs took and waited, the same on both surfaces', 
     expect(marked.map(({ key }) => key)).toEqual(expect.arrayContaining(["'=1+1", 'one, "two"']));
     expect(insightsOfTable(await table('by=branch'), 'branch')).toEqual(marked);
     const names = 'pipeline,builds,failed,duration_p50,duration_p90,duration_p95,wait_p50,wait_p90,wait_p95,retried';
-    expect(await table('pipeline=none')).toBe(`${names},agent_seconds,cost\n`);
+    expect(await table('pipeline=none')).toBe(`${names},agent_seconds,cost,log_bytes,artifact_bytes\n`);
   });
 
   test('how many agents would have been enough, of a queue', async () => {

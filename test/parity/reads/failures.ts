@@ -67,7 +67,8 @@ export const logSearchFields =
   '{ matches { pipelineSlug buildNumber jobUuid line text url cluster } cursor scannedBytes complete }';
 
 export const insightFields =
-  'key builds failed durationP50 durationP90 durationP95 waitP50 waitP90 waitP95 retried agentSeconds cost';
+  'key builds failed durationP50 durationP90 durationP95 waitP50 waitP90 waitP95 retried agentSeconds cost ' +
+  'logBytes artifactBytes';
 
 /** Figures as /v2 has them. */
 export const insight = (found: Data): Data => ({
@@ -83,6 +84,8 @@ export const insight = (found: Data): Data => ({
   retried: found.retried,
   agent_seconds: found.agentSeconds,
   cost: found.cost,
+  log_bytes: found.logBytes,
+  artifact_bytes: found.artifactBytes,
 });
 
 /** The rows of a table, as /v2 has them in JSON. */
@@ -101,6 +104,8 @@ const metricNames: Readonly<Record<string, string>> = {
   retried_jobs: 'retried',
   agent_seconds: 'agent_seconds',
   cost: 'cost',
+  log_bytes: 'log_bytes',
+  artifact_bytes: 'artifact_bytes',
 };
 
 /** The rows that metrics are of, as /v2 has them in JSON; figures without a sample are null. */

@@ -3,6 +3,7 @@ import { texts } from '../../texts/texts';
 import { Icon } from '../../ui/icon';
 import { Table } from '../../ui/page';
 import { NotFound } from '../../ui/placeholder';
+import { sizeText } from '../../ui/size-text';
 import { sorted, sortingOf } from '../../ui/sorting';
 import {
   costText,
@@ -27,6 +28,8 @@ const figures = {
   retried: ({ retried }: Insight) => retried,
   agents: ({ agentSeconds }: Insight) => agentSeconds,
   cost: ({ cost }: Insight) => cost,
+  logs: ({ logBytes }: Insight) => logBytes,
+  artifacts: ({ artifactBytes }: Insight) => artifactBytes,
 };
 type Figure = keyof typeof figures;
 
@@ -106,6 +109,16 @@ export function InsightTable({ organization: slug, by, days, filters, sort, onSo
                 },
               ]
             : []),
+          {
+            title: words.logs,
+            sortKey: 'logs',
+            cell: ({ logBytes }) => <span className="tabular">{sizeText(logBytes)}</span>,
+          },
+          {
+            title: words.artifacts,
+            sortKey: 'artifacts',
+            cell: ({ artifactBytes }) => <span className="tabular">{sizeText(artifactBytes)}</span>,
+          },
         ]}
       />
       <p className="muted">{words.hint}</p>

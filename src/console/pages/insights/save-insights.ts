@@ -18,6 +18,8 @@ export async function saveInsights(by: string, days: number, rows: readonly Insi
       retried: row.retried,
       agent_seconds: row.agentSeconds,
       cost: row.cost ?? null,
+      log_bytes: row.logBytes,
+      artifact_bytes: row.artifactBytes,
     })),
   );
   download(`insights-by-${group}-${days}-days.csv`, new Blob([text], { type: 'text/csv' }));

@@ -27,6 +27,8 @@ const document = graphql`
         retried
         agentSeconds
         cost
+        logBytes
+        artifactBytes
       }
     }
   }

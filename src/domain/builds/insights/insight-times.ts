@@ -57,4 +57,6 @@ const nothing: Omit<Insight, 'key'> = {
   retried: 0,
   agentSeconds: 0,
   cost: null,
+  logBytes: 0,
+  artifactBytes: 0,
 };

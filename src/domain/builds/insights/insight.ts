@@ -26,4 +26,8 @@ export interface Insight {
   agentSeconds: number;
   /** What these seconds cost at the prices that their queues have now; null where none of these has one. */
   cost: number | null;
+  /** Bytes of the logs of the jobs, those that have been deleted aside. */
+  logBytes: number;
+  /** Bytes of the artifacts of the jobs that came to the storage. */
+  artifactBytes: number;
 }

@@ -21,6 +21,8 @@ export interface Figures {
   agentMs: Map<string, number>;
   durations: Sketch;
   waits: Sketch;
+  logBytes: number;
+  artifactBytes: number;
 }
 
 /** Figures of a key as a row of rollups has them. */
@@ -32,6 +34,9 @@ export type PackedFigures = [
   agentMs: Readonly<Record<string, number>>,
   durations: string,
   waits: string,
+  /** Absent in rollups from before bytes were counted. */
+  logBytes?: number,
+  artifactBytes?: number,
 ];
 
 export const noFigures = (): Figures => ({
@@ -41,12 +46,18 @@ export const noFigures = (): Figures => ({
   agentMs: new Map(),
   durations: new Sketch(),
   waits: new Sketch(),
+  logBytes: 0,
+  artifactBytes: 0,
 });
 
-function addNumbers(to: Figures, other: Pick<Figures, 'builds' | 'failed' | 'retried'>): void {
+type Numbers = Pick<Figures, 'builds' | 'failed' | 'retried' | 'logBytes' | 'artifactBytes'>;
+
+function addNumbers(to: Figures, other: Numbers): void {
   to.builds += other.builds;
   to.failed += other.failed;
   to.retried += other.retried;
+  to.logBytes += other.logBytes;
+  to.artifactBytes += other.artifactBytes;
 }
 
 const addTime = (to: Figures, queue: string, ms: number) => to.agentMs.set(queue, (to.agentMs.get(queue) ?? 0) + ms);
@@ -60,9 +71,9 @@ export function addFigures(to: Figures, other: Figures): void {
 
 export function addPackedFigures(
   to: Figures,
-  [, builds, failed, retried, agentMs, durations, waits]: PackedFigures,
+  [, builds, failed, retried, agentMs, durations, waits, logBytes = 0, artifactBytes = 0]: PackedFigures,
 ): void {
-  addNumbers(to, { builds, failed, retried });
+  addNumbers(to, { builds, failed, retried, logBytes, artifactBytes });
   for (const [queue, ms] of Object.entries(agentMs)) addTime(to, queue, ms);
   to.durations.addPacked(durations);
   to.waits.addPacked(waits);
@@ -89,7 +100,7 @@ export function packFigures(byKey: ReadonlyMap<string, Figures>, most: number): 
     for (const [, figures] of rest) addFigures(others, figures);
     first.push([othersKey, others]);
   }
-  return first.map(([key, { builds, failed, retried, agentMs, durations, waits }]) => [
+  return first.map(([key, { builds, failed, retried, agentMs, durations, waits, logBytes, artifactBytes }]) => [
     key,
     builds,
     failed,
@@ -97,6 +108,8 @@ export function packFigures(byKey: ReadonlyMap<string, Figures>, most: number): 
     Object.fromEntries(agentMs),
     durations.pack(),
     waits.pack(),
+    logBytes,
+    artifactBytes,
   ]);
 }
 
@@ -110,7 +123,7 @@ const hourMs = 3_600_000;
 /** @param prices prices of an hour of an agent by the id of its queue */
 export function insightOf(
   key: string,
-  { builds, failed, retried, agentMs, durations, waits }: Figures,
+  { builds, failed, retried, agentMs, durations, waits, logBytes, artifactBytes }: Figures,
   prices: ReadonlyMap<string, number>,
 ): Insight {
   const [durationP50 = null, durationP90 = null, durationP95 = null] = durations.percentiles(shares);
@@ -135,5 +148,7 @@ export function insightOf(
     retried,
     agentSeconds: Math.round(allMs / 1000),
     cost: cost === null ? null : Math.round(cost * 10_000) / 10_000,
+    logBytes,
+    artifactBytes,
   };
 }

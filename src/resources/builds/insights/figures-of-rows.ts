@@ -24,6 +24,8 @@ interface FiguresRow {
   agentMs: number;
   durations: string | null;
   waits: string | null;
+  logBytes: number;
+  artifactBytes: number;
 }
 
 /**
@@ -43,29 +45,32 @@ const keys: Readonly<Record<RollupKind, RawBuilder<unknown>>> = {
   queue: sql`cluster_queue_id::text`,
   step: sql`step`,
 };
+const bytes = sql`sum(log_bytes)::float8 as log_bytes, sum(artifact_bytes)::float8 as artifact_bytes`;
+const noBytes = sql`0::float8 as log_bytes, 0::float8 as artifact_bytes`;
+
 /** Columns of rows that have no time of agents, and of those that have nothing else. */
 const noTime = sql`null::text as queue, 0::float8 as agent_ms`;
 const timeOfAgents = (kind: RollupKind) => sql`
   select ${kind}::text as kind, pipeline_id, ${hour} as begins_at, ${keys[kind]} as key,
     coalesce(cluster_queue_id::text, '') as queue, round(sum(duration) * 1000)::float8 as agent_ms,
-    0 as builds, 0 as failed, 0 as retried, null::text as durations, null::text as waits
+    0 as builds, 0 as failed, 0 as retried, null::text as durations, null::text as waits, ${noBytes}
   from j where ${keys[kind]} is not null and duration is not null group by 2, 3, 4, 5`;
 
 const ofBuilds = (kind: RollupKind) => sql`
   select ${kind}::text as kind, pipeline_id, ${hour} as begins_at, ${keys[kind]} as key, ${noTime},
     count(*)::int as builds, count(*) filter (where failed)::int as failed, 0 as retried,
-    ${bucketsOf('duration')} as durations, null::text as waits
+    ${bucketsOf('duration')} as durations, null::text as waits, ${noBytes}
   from b where ${keys[kind]} is not null group by 2, 3, 4
   union all
   select ${kind}::text, pipeline_id, ${hour}, ${keys[kind]}, ${noTime}, 0, 0, count(*) filter (where retried)::int,
-    null, ${bucketsOf('wait')}
+    null, ${bucketsOf('wait')}, ${bytes}
   from j where ${keys[kind]} is not null group by 2, 3, 4`;
 
 const ofJobs = (kind: RollupKind) => sql`
   select ${kind}::text as kind, pipeline_id, ${hour} as begins_at, ${keys[kind]} as key, ${noTime},
     count(distinct build_id)::int as builds, count(distinct build_id) filter (where failed)::int as failed,
     count(*) filter (where retried)::int as retried,
-    ${bucketsOf('duration')} as durations, ${bucketsOf('wait')} as waits
+    ${bucketsOf('duration')} as durations, ${bucketsOf('wait')} as waits, ${bytes}
   from j where ${keys[kind]} is not null group by 2, 3, 4`;
 
 /** Figures that count builds, or builds by their jobs. */
@@ -105,6 +110,8 @@ export async function figuresOfRows(
       agentMs: new Map(queue === null ? [] : [[queue, numbers.agentMs]]),
       durations: Sketch.of(durations),
       waits: Sketch.of(waits),
+      logBytes: numbers.logBytes,
+      artifactBytes: numbers.artifactBytes,
     },
   }));
 }

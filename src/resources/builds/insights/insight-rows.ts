@@ -96,11 +96,15 @@ export const jobsOfFewBuilds = (): RawBuilder<unknown> =>
     { by: 'step', queues: null, step: null },
     sql`b cross join lateral (
         select build_id, pipeline_id, step_id, cluster_queue_id, type, state, passed, soft_failed, retried, command,
-          runnable_at, assigned_at, started_at, finished_at
+          runnable_at, assigned_at, started_at, finished_at, id, log_size
         from jobs where build_id = b.id offset 0) as j
       cross join lateral (select key, label from steps where id = j.step_id offset 0) as s`,
     sql`null::float8`,
   );
+
+/** Bytes of a job's artifacts that came to the storage, looked up: a join would read all artifacts that there are. */
+const artifactBytes = sql`coalesce((
+  select sum(file_size) from artifacts where job_id = j.id and stored_at is not null), 0)::float8`;
 
 const selectJobs = (
   { by, queues, step }: Pick<InsightsOf, 'by' | 'queues' | 'step'>,
@@ -111,7 +115,8 @@ const selectJobs = (
     ${by === 'step' ? stepName : sql`null::text`} as step,
     not j.retried and (j.state = 'timed_out' or j.state = 'finished' and not j.passed and not j.soft_failed) as failed,
     extract(epoch from j.assigned_at - j.runnable_at)::float8 as wait,
-    extract(epoch from j.finished_at - j.started_at)::float8 as duration
+    extract(epoch from j.finished_at - j.started_at)::float8 as duration,
+    j.log_size::float8 as log_bytes, ${artifactBytes} as artifact_bytes
   from ${from}
   where j.type = 'command' and j.started_at is not null
     ${queues === null ? sql`` : sql`and j.cluster_queue_id in (${queues})`}

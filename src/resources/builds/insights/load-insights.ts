@@ -34,7 +34,8 @@ async function insightsOfRows(context: Context, of: InsightsOf): Promise<Insight
       f.durations[1] as duration_p50, f.durations[2] as duration_p90, f.durations[3] as duration_p95,
       f.waits[1] as wait_p50, f.waits[2] as wait_p90, f.waits[3] as wait_p95,
       coalesce(f.retried, 0)::int as retried, round(coalesce(f.agent_seconds, 0))::float8 as agent_seconds,
-      round((f.cost / 3600)::numeric, 4)::float8 as cost
+      round((f.cost / 3600)::numeric, 4)::float8 as cost,
+      coalesce(f.log_bytes, 0)::float8 as log_bytes, coalesce(f.artifact_bytes, 0)::float8 as artifact_bytes
     from figures f ${namesOf(of.by)}
     order by f.builds desc, 1 limit ${limits.insightRows}`.execute(context.db);
   return rows;
@@ -43,7 +44,9 @@ async function insightsOfRows(context: Context, of: InsightsOf): Promise<Insight
 const percentiles = (column: string) =>
   sql`percentile_cont(array[0.5, 0.9, 0.95]) within group (order by ${sql.ref(column)})`;
 
-const timeOfAgents = sql`sum(duration) as agent_seconds, sum(duration * price) as cost`;
+const timeAndBytes = sql`
+  sum(duration) as agent_seconds, sum(duration * price) as cost,
+  sum(log_bytes) as log_bytes, sum(artifact_bytes) as artifact_bytes`;
 
 /** What the rows of both builds and jobs are grouped by; queues and steps are those of jobs alone. */
 const subjects: Readonly<Record<InsightGroup, RawBuilder<unknown>>> = {
@@ -58,7 +61,8 @@ const subjects: Readonly<Record<InsightGroup, RawBuilder<unknown>>> = {
 function figuresOfBuilds(by: InsightGroup): RawBuilder<unknown> {
   const subject = subjects[by];
   return sql`
-    select ofBuilds.*, ofJobs.waits, ofJobs.retried, ofJobs.agent_seconds, ofJobs.cost
+    select ofBuilds.*, ofJobs.waits, ofJobs.retried, ofJobs.agent_seconds, ofJobs.cost,
+      ofJobs.log_bytes, ofJobs.artifact_bytes
     from (
       select ${subject} as subject, count(*) as builds, count(*) filter (where failed) as failed,
         ${percentiles('duration')} as durations
@@ -66,7 +70,7 @@ function figuresOfBuilds(by: InsightGroup): RawBuilder<unknown> {
     ) as ofBuilds
     left join (
       select ${subject} as subject, ${percentiles('wait')} as waits, count(*) filter (where retried) as retried,
-        ${timeOfAgents}
+        ${timeAndBytes}
       from j where ${subject} is not null group by 1
     ) as ofJobs on ofJobs.subject = ofBuilds.subject`;
 }
@@ -77,7 +81,7 @@ function figuresOfJobs(by: InsightGroup): RawBuilder<unknown> {
     select ${subject} as subject, count(distinct build_id) as builds,
       count(distinct build_id) filter (where failed) as failed, ${percentiles('duration')} as durations,
       ${percentiles('wait')} as waits, count(*) filter (where retried) as retried,
-      ${timeOfAgents}
+      ${timeAndBytes}
     from j where ${subject} is not null group by 1`;
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from '../../../request/context.js';
 import type { Insight } from '../../../domain/builds/insights/insight.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
-import { integer, nullable, number, text } from '../../openapi/schema.js';
+import { integer, largeInteger, nullable, number, text } from '../../openapi/schema.js';
 import { field, resource } from '../fields.js';
 
 const seconds = nullable(number);
@@ -31,6 +31,16 @@ export const insightResource = resource<Insight>({
     nullable(number),
     'What these seconds cost at the present prices of their queues; null where none of the queues has a price.',
     ({ cost }) => cost,
+  ),
+  log_bytes: field(
+    largeInteger,
+    'Bytes of the logs of jobs, those that have been deleted aside.',
+    ({ logBytes }) => logBytes,
+  ),
+  artifact_bytes: field(
+    largeInteger,
+    'Bytes of the artifacts of jobs that came to the storage.',
+    ({ artifactBytes }) => artifactBytes,
   ),
 });
 
