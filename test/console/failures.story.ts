@@ -40,7 +40,8 @@ interface Figures {
   wait_p95?: number;
 }
 const columns =
-  'builds,failed,duration_p50,duration_p90,duration_p95,wait_p50,wait_p90,wait_p95,retried,agent_seconds,cost';
+  'builds,failed,duration_p50,duration_p90,duration_p95,wait_p50,wait_p90,wait_p95,retried,agent_seconds,cost,' +
+  'log_bytes,artifact_bytes';
 
 describeUnless(whyNot(), 'a red build in the console', () => {
   let world: ConsoleWorld;

@@ -112,12 +112,12 @@ export function InsightTable({ organization: slug, by, days, filters, sort, onSo
           {
             title: words.logs,
             sortKey: 'logs',
-            cell: ({ logBytes }) => <span className="tabular">{sizeText(logBytes)}</span>,
+            cell: ({ logBytes }) => <span className="insight-figure tabular">{sizeText(logBytes)}</span>,
           },
           {
             title: words.artifacts,
             sortKey: 'artifacts',
-            cell: ({ artifactBytes }) => <span className="tabular">{sizeText(artifactBytes)}</span>,
+            cell: ({ artifactBytes }) => <span className="insight-figure tabular">{sizeText(artifactBytes)}</span>,
           },
         ]}
       />
