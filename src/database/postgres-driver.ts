@@ -79,8 +79,11 @@ const readMark = 'select pg_current_xact_id()::text as xid';
  */
 function settingsOf(timeouts: PostgresOptions['timeouts']): string {
   const { statement = 0, lock = 0 } = timeouts ?? {};
-  const idle = `; set idle_in_transaction_session_timeout to ${timeouts ? 60_000 : 0}`;
-  return `set timezone to 'UTC'; set jit to off; set lock_timeout to ${lock}; set statement_timeout to ${statement}${idle}`;
+  const idle = timeouts ? 60_000 : 0;
+  return [
+    `set timezone to 'UTC'; set jit to off; set lock_timeout to ${lock}; set statement_timeout to ${statement}`,
+    `set idle_in_transaction_session_timeout to ${idle}`,
+  ].join('; ');
 }
 
 /** Statistics are reset when a server recovers from a crash, and this one column every role may read. */

@@ -43,7 +43,7 @@ export const buildTexts = {
     culprit: {
       title: 'Culprit',
       about: (branch: string) =>
-        `Builds commits since the last passed build, the failed steps only, and finds the one that turned ${branch} red`,
+        `Builds commits since the last passed build, the failed steps only, to find the one that turned ${branch} red`,
       begin: 'Find the culprit',
       again: 'Search again',
       cancel: 'Cancel the search',

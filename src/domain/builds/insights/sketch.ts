@@ -13,8 +13,8 @@ for (let index = 0; index < digits.length; index += 1) digitOf[digits.charCodeAt
 const empty = new Uint32Array(0);
 
 /**
- * How many values each bucket has, by its number: counts of two sketches add up to that of all their values. They are in
- * one array of the buckets between the first and the last with a value, because a year by day adds thousands up.
+ * How many values each bucket has, by its number: counts of two sketches add up to that of all their values. They are
+ * in one array of the buckets between the first and the last with a value, because a year by day adds thousands up.
  */
 export class Sketch {
   private first = 0;
