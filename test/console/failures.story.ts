@@ -323,8 +323,9 @@ describeUnless(whyNot(), 'a red build in the console', () => {
     await see(cost);
     const from = new Date(Date.now() - 7 * 86_400_000).toISOString().slice(0, 10);
     const [row] = await world.api<(Figures & { cost: number })[]>('GET', `/insights?pipeline=cart&from=${from}`);
-    const text = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-    await see(table.getByRole('row', { name: new RegExp(`^cart 3 67 %.* ${text.format(row?.cost ?? NaN)} `) }));
+    const cells = await table.getByRole('row', { name: /^cart 3 67 %/ }).innerText();
+    // The price is one a second. Rows and rollups round the time of agents each in their way.
+    expect(Number(/\t(\d+\.\d\d)\t/.exec(cells)?.[1])).toBeCloseTo(row?.cost ?? NaN, 1);
     expect(await findingsOf(page)).toEqual([]);
     await page.close();
   });
