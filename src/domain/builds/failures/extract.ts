@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { markOfLine } from './failure-lines.js';
+import { markOfLine, sureWeight } from './failure-lines.js';
 import { HashesOfLog, lineHash, shownLines } from './line-hashes.js';
 import { maskedLine } from './masked-line.js';
 
@@ -30,8 +30,6 @@ const mostOfLine = 500;
 const remembered = 40;
 /** Lines behind a marked one that are more likely to belong to it. */
 const linesNear = 5;
-/** Weight of a line that hardly anything but a failure prints. */
-const sureWeight = 4;
 
 interface Candidate {
   line: number;

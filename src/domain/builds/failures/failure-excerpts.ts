@@ -1,6 +1,6 @@
 import { groupKind, opensPreviousGroup } from '../logs/log-line.js';
 import { EscapeStripper, lastStateOf } from '../logs/plain-text.js';
-import { type ExcerptKind, goesOn, markOfLine, type LineMark } from './failure-lines.js';
+import { type ExcerptKind, goesOn, markOfLine, type LineMark, sureWeight } from './failure-lines.js';
 
 /** A part of a log that tells of a failure. Lines count from 0 in the text that was looked through. */
 export interface Excerpt {
@@ -21,8 +21,6 @@ const linesBehind = 3;
 const linesOfDetail = 14;
 const linesOfGroup = 10;
 const linesOfEnd = 12;
-/** Weight of a line that hardly anything but a failure prints. */
-const sureWeight = 4;
 /** Lines at the end of a log that tell more often than others why it ended. */
 const linesNearEnd = 80;
 
@@ -36,8 +34,8 @@ interface Window {
 /**
  * The parts of a log that tell why its job failed, in their order: errors, failed tests and stack traces with the lines
  * around them, what stands before the word that a command has failed, the beginning of a group that the log wants open,
- * and its end; at most 8 of at most 30 lines, 16,000
- * characters in all. Lines of the command, which agents print before they run it, tell of no failure.
+ * and its end; at most 8 of at most 30 lines, 16,000 characters in all. Lines of the command, which agents print before
+ * they run it, tell of no failure.
  */
 export function failureExcerpts(text: string, command: string | null = null): Excerpt[] {
   const lines = visibleLines(text);

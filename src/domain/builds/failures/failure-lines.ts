@@ -11,6 +11,9 @@ export interface LineMark {
   isEndOfCommand?: true;
 }
 
+/** Weight of a line that hardly anything but a failure prints. */
+export const sureWeight = 4;
+
 type Rule = readonly [kind: ExcerptKind, weight: number, pattern: RegExp];
 
 /** Words without one of which no rule below applies: nine lines in ten need one test. */

@@ -7,10 +7,8 @@ import type { JobRow, Row } from '../../../../entities/database.js';
 import type { Context } from '../../../../request/context.js';
 import { loadOwners } from '../open-logs.js';
 import { searchBytes } from './search-log.js';
-import type { FoundInLogs, SearchedLogs } from './search-logs.js';
+import { endOf, type FoundInLogs, mostMilliseconds, type SearchedLogs } from './search-logs.js';
 
-/** A search stops after this time, with a cursor that goes on. */
-const mostMilliseconds = 6_000;
 /** Extracts that are looked at first: a text that many have is found in few. */
 const together = 100;
 /** Bytes of extracts that a thread looks through at a time. */
@@ -73,7 +71,7 @@ export async function searchExtracts(context: Context, search: ExtractsSearch): 
         }
       }
     }
-    cursor = { jobId: last.jobId, isWithin: false, offset: 0, line: 0, lastGiven: -1 };
+    cursor = endOf(last.jobId);
     looksLeft -= next.length;
     if (performance.now() > until) break;
   }

@@ -13,7 +13,7 @@ import { searchLog } from './search-log.js';
 /** Logs that are looked through at a time, for one search. */
 const logsAtATime = 4;
 /** A search stops after this time, with a cursor that goes on: callers wait no longer. */
-const mostMilliseconds = 6_000;
+export const mostMilliseconds = 6_000;
 const mebibyte = 1024 * 1024;
 
 /** A matching line with its job; `cluster` is the hash of its failure, which whole logs are not asked for. */
@@ -112,7 +112,8 @@ async function readLogs(
   return running.logsLeft > 0 && done.scannedBytes < limits.searchedBytes && performance.now() <= until;
 }
 
-const endOf = (jobId: string): SearchCursor => ({ jobId, isWithin: false, offset: 0, line: 0, lastGiven: -1 });
+/** Where a search goes on behind a job. */
+export const endOf = (jobId: string): SearchCursor => ({ jobId, isWithin: false, offset: 0, line: 0, lastGiven: -1 });
 
 interface Place {
   position: LogPosition;
