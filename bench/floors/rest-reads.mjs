@@ -174,6 +174,7 @@ const build = (more = {}) =>
     rebuilt_from: 'null::text',
     cancel_reason: 'b.cancel_reason',
     failing_at: time('b.failing_at'),
+    culprit_search_id: 'null::text',
     triggered_from: 'null::text',
     merge_queue: 'null::text',
     pin: 'null::text',
