@@ -38,6 +38,8 @@ interface Candidate {
   hash: string;
   /** Weight of its mark; 0 without one. */
   weight: number;
+  /** Whether failures of any cause have such a line: it makes no other less sure, and two with it are not alike. */
+  isOfAnyCause: boolean;
   /** False for lines that a passed run has too, or where there is none to compare with. */
   isFailureOnly: boolean;
 }
@@ -74,11 +76,13 @@ export function extractFrom(before: FoundSoFar, { bytes, command, passed }: Part
     const hash = lineHash(whole);
     if (!hash) continue;
     const text = whole.slice(0, mostOfLine).toWellFormed();
-    const weight = markOfLine(text)?.weight ?? 0;
+    const mark = markOfLine(text);
+    const weight = mark?.weight ?? 0;
+    const isOfAnyCause = mark !== null && (mark.isEndOfCommand === true || ofAnyCause.test(text));
     const isFailureOnly = logs.length > 0 && !logs.some((log) => log.has(hash));
     if (weight === 0 && !isFailureOnly) continue;
     const line = before.lines + index;
-    const candidate = { line, text, hash: `${hash.high} ${hash.low}`, weight, isFailureOnly };
+    const candidate = { line, text, hash: `${hash.high} ${hash.low}`, weight, isOfAnyCause, isFailureOnly };
     if (weight > 0) {
       remember(now.marked, candidate);
       now.lastMarked = line;
@@ -109,8 +113,8 @@ function rememberOther(others: Candidate[], candidate: Candidate, isNear: boolea
   others.splice(first < 0 ? others.length - 1 : first, 1);
 }
 
-/** Lines that many failures of any cause have, and beginnings that say nothing of it. */
-const tellsOfNone = new RegExp(
+/** Lines that failures of any cause have, beside the ends of commands. */
+const ofAnyCause = new RegExp(
   [
     '^\\s*Traceback \\(|^\\s*goroutine \\d|^FAIL\\s*$|^\\s*Tests? run:|^\\s*\\d+ (?:failed|failing|errors?)\\b',
     '\\bexit(?:ed)? (?:with )?(?:(?:exit |status )?(?:code|status))?:? ?\\d+\\.?$',
@@ -123,8 +127,8 @@ const tellsOfNone = new RegExp(
 /** The lines that tell most, at most 20 of 4 KiB, in their order; null where none tells of the failure. */
 export function finishExtract({ marked, others }: FoundSoFar): Extract | null {
   const telling = tellingOf(marked);
-  const decisive = telling.find(({ text }) => !tellsOfNone.test(text)) ?? telling[0];
-  const best = decisive ? [decisive, ...telling.filter((each) => each !== decisive)] : [];
+  const decisive = telling.find(({ isOfAnyCause }) => !isOfAnyCause);
+  const best = [...(decisive ? [decisive] : []), ...telling.filter((each) => each !== decisive)];
   const chosen = withinBytes([...best, ...others.toSorted((a, b) => b.weight - a.weight)].slice(0, mostExtractLines));
   if (chosen.length === 0) return null;
   const lines = chosen.toSorted((a, b) => a.line - b.line);
@@ -141,7 +145,7 @@ export function finishExtract({ marked, others }: FoundSoFar): Extract | null {
 
 /** Beside lines that no passed run has, those that one has do not tell; beside sure ones, a mere word does not. */
 function tellingOf(marked: readonly Candidate[]): Candidate[] {
-  const isSure = (each: Candidate) => each.weight >= sureWeight;
+  const isSure = ({ weight, isOfAnyCause }: Candidate) => weight >= sureWeight && !isOfAnyCause;
   const some = marked.some(({ isFailureOnly }) => isFailureOnly)
     ? marked.filter(({ isFailureOnly }) => isFailureOnly)
     : marked;

@@ -210,4 +210,22 @@ describe('the cluster of a failure', () => {
   test('is none where a line without words of failure is all there is', () => {
     expect(extract(['new here'], [['old']])).toMatchObject({ cluster: null, decisive: null });
   });
+
+  test.each([
+    'Process exited with code 3',
+    'Build step shell failed with exit code 1',
+    'make: *** [all] Error 1',
+    'The command "npm test" exited with 1.',
+    'npm ERR! code ELIFECYCLE',
+  ])('is none where %j is all that tells: jobs that ended alike need not have failed alike', (line) => {
+    const found = extract(['started', line]);
+    expect(linesOf(found)).toEqual([`1 error ${line}`]);
+    expect(found).toMatchObject({ cluster: null, decisive: null });
+  });
+
+  test('is that of a vague line before the end of a command, which the extract keeps', () => {
+    const found = extract(['module is missing', 'Process exited with code 3']);
+    expect(linesOf(found)).toEqual(['0 error module is missing', '1 error Process exited with code 3']);
+    expect(found).toMatchObject({ decisive: 0, cluster: cluster('module is missing') });
+  });
 });
