@@ -44,11 +44,14 @@ interface Made extends BuildRow {
 }
 
 /** A build with a log and an artifact, run by the agent. */
-async function made({ id, slug }: PipelineRow, { branch = 'main', exitStatus = '0' } = {}): Promise<Made> {
+async function made(
+  { id, slug }: PipelineRow,
+  { branch = 'main', exitStatus = '0', says = 'log of' } = {},
+): Promise<Made> {
   const fields = { pipeline: { id }, commit: 'HEAD', branch };
   const { build } = await world.perform(world.admin, createBuild, fields);
   const job = await agent.takeJob();
-  await agent.chunk(job, 1, 0, `log of ${build.number}\n`).expect(201);
+  await agent.chunk(job, 1, 0, `${says} ${build.number}\n`).expect(201);
   const [artifact = ''] = await on.upload({ agent, job, build, slug }, { 'out.txt': `result ${build.number}` });
   await agent.finish(job, { exit_status: exitStatus }).expect(200);
   await runUntilIdle(world.services);
@@ -206,6 +209,25 @@ describe('retention of logs and artifacts', () => {
     expect(await on.stored()).toHaveLength(1);
     expect(await numbersOf(pipeline)).toEqual([1, 2]);
     expect((await pass()).gone).toEqual([]);
+  }, 30_000);
+
+  test('what is kept of a failed log is found until its build goes', async () => {
+    const pipeline = await pipelineWith({ logs: { days: 7 }, builds: { days: 14 } });
+    await made(pipeline, { exitStatus: '1', says: 'error: storm' });
+    await made(pipeline, { says: 'calm' });
+    await made(pipeline, { exitStatus: '1' });
+    const search = async (place: string) =>
+      (await on.rest('get', `/organizations/acme/logs/search?q=storm&in=${place}`).expect(200)).body.matches.map(
+        ({ build_number: build, text }: { build_number: number; text: string }) => `${build} ${text}`,
+      );
+    expect([await search('logs'), await search('extracts')]).toEqual([['1 error: storm 1'], ['1 error: storm 1']]);
+    world.clock.advance(8 * day);
+    await pass();
+    expect([await search('logs'), await search('extracts')]).toEqual([[], ['1 error: storm 1']]);
+    world.clock.advance(7 * day);
+    await pass();
+    expect(await numbersOf(pipeline)).toEqual([2, 3]);
+    expect(await search('extracts')).toEqual([]);
   }, 30_000);
 
   test('a job that is retried later has a log of its own, which goes in its time', async () => {

@@ -83,6 +83,10 @@ describe('programs beside a running server with the embedded database', () => {
       expect(await search('(', '--regexp')).toMatchObject({ code: 1, stdout: '' });
       expect((await search('a', '--organization', 'none')).stderr).toContain('there is no organization none');
       expect((await search('a', '--since', 'yesterday')).code).toBe(2);
+      // The build passed: there is no extract, of any cluster.
+      const nowhere = { code: 1, stderr: 'no line was found\n', stdout: '' };
+      expect(await search('hello', '--in', 'extracts')).toMatchObject(nowhere);
+      expect(await search('--in', 'extracts', '--cluster', 'a'.repeat(32))).toMatchObject(nowhere);
       await server.stop();
       const { stdout } = await search('hello', '--json', '--state', 'passed');
       // The port that the server had is not that of the configuration.

@@ -19,6 +19,7 @@ const reserved: ReadonlySet<string> = new Set([
   'invitations',
   'login',
   'logout',
+  'mcp',
   'metrics',
   'oauth',
   'organizations',

@@ -204,6 +204,31 @@ describe('search in the logs of all jobs, the same on both surfaces', () => {
       });
     });
 
+    test('a member of teams finds, and is told the number of, those of the pipelines of the teams alone', async () => {
+      const { world } = surfaces;
+      const organizationId = world.organization.id;
+      const { id: pipelineId } = await world.services.db
+        .selectFrom('pipelines')
+        .select('id')
+        .where('slug', '=', 'three')
+        .executeTakeFirstOrThrow();
+      const teamId = await world.insert('teams', { organizationId, slug: 'sailors', name: 'Sailors' });
+      await world.insert('team_pipelines', { organizationId, teamId, pipelineId, accessLevel: 'read_only' });
+      const member = await world.person({ organizationId });
+      await world.insert('team_members', { organizationId, teamId, userId: member.id, role: 'member' });
+      const teams = (teamsEnabled: boolean) =>
+        world.services.db.updateTable('organizations').set({ teamsEnabled }).execute();
+      await teams(true);
+      const query = { in: 'extracts', cluster: clusters['storm'] };
+      expect(found(await page(query, member))).toEqual(['three 3:2']);
+      expect(found(await page({ q: 'storm', in: 'extracts' }, member))).toEqual(['three 3:2']);
+      expect(found(await page({ q: 'storm', in: 'extracts', pipeline: 'four' }, member))).toEqual([]);
+      const failure = `/organizations/acme/jobs/${builds['storm'].jobs[0].id}/failure`;
+      expect(await surfaces.read(['get', failure], member)).toMatchObject({ same_failures: 0 });
+      await teams(false);
+      expect(await surfaces.read(['get', failure], member)).toMatchObject({ same_failures: 1 });
+    });
+
     test.each([1, 2, 3, 9])('pages of %i lines give each line once', async (size) => {
       const lines: string[] = [];
       let cursor: string | undefined;
