@@ -224,6 +224,10 @@ describe('retention of logs and artifacts', () => {
     world.clock.advance(8 * day);
     await pass();
     expect([await search('logs'), await search('extracts')]).toEqual([[], ['1 error: storm 1']]);
+    const path = `/organizations/acme/pipelines/${pipeline.slug}/builds/1`;
+    const { body: build } = await on.rest('get', path).expect(200);
+    const failure = await on.rest('get', `/organizations/acme/jobs/${build.jobs[0].id}/failure`).expect(200);
+    expect(failure.body.lines).toMatchObject([{ line: 1, text: 'error: storm 1' }]);
     world.clock.advance(7 * day);
     await pass();
     expect(await numbersOf(pipeline)).toEqual([2, 3]);

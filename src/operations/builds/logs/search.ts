@@ -21,6 +21,7 @@ import { likePattern } from '../../../domain/pipelines/branch-pattern.js';
 import { Problem } from '../../../domain/problem.js';
 import type { Database, JobRow, OrganizationRow } from '../../../entities/database.js';
 import type { Context } from '../../../request/context.js';
+import { showsExtract } from '../../../resources/builds/failures/load-extracts.js';
 import { filterLogs, type NextLog } from '../../../resources/builds/logs/search/filtered-logs.js';
 import {
   type FoundExtract,
@@ -146,8 +147,7 @@ function inLogs(context: Context, within: Within, search: Search<LogPattern>): P
 }
 
 function inExtracts(context: Context, within: Within, search: Search<LogPattern | null>): Promise<SearchedLogs> {
-  // A log that a person deleted shows nothing; of one that has expired, the page of the job shows the extract.
-  const jobs = () => filteredJobs(context, within).where('j.logDeletedAt', 'is', null);
+  const jobs = () => filteredJobs(context, within).where(showsExtract);
   return searchExtracts(context, {
     ...search,
     nextExtracts: (from, most, has) => nextExtracts(context, within, { jobs: jobs(), from, most, has }),

@@ -18,16 +18,16 @@ interface ExtractRow {
   sameFailures: number;
 }
 
-/**
- * What is kept of failed jobs that the caller may see, and how many others failed alike; also where the log has
- * expired, but not where a person has deleted it.
- */
+/** Of a job `j`: that nobody has deleted its log. One that has expired counts as deleted, and leaves its extract. */
+export const showsExtract = sql<boolean>`(j.log_deleted_at is null or j.log_expired_at is not null)`;
+
+/** What is kept of failed jobs that the caller may see, and how many others failed alike. */
 export async function loadExtracts(context: Context, jobs: readonly JobRow[]): Promise<Map<string, FactsOfExtract>> {
-  const ids = jobs.filter(({ logDeletedAt }) => logDeletedAt === null).map(({ id }) => id);
+  const ids = jobs.map(({ id }) => id);
   if (ids.length === 0) return new Map();
   const { rows } = await sql<ExtractRow>`
     select x.job_id, x.content, x.places, x.cluster, coalesce(others.count, 0) as same_failures
-    from log_extracts x left join lateral (
+    from log_extracts x join jobs j on j.id = x.job_id and ${showsExtract} left join lateral (
       select count(*)::int as count from (
         select from log_extracts o
         where o.organization_id = x.organization_id and o.cluster = x.cluster and o.job_id <> x.job_id
