@@ -9,7 +9,7 @@ const leastShared = 64 * 1024;
  * Copies bytes into memory that all threads read: what is sent to a thread otherwise is copied by the event loop, and
  * once more on its way back.
  */
-export function sharedBytes(bytes: Uint8Array): Uint8Array {
+export function copyShared(bytes: Uint8Array): Uint8Array {
   const shared = Buffer.from(new SharedArrayBuffer(bytes.length));
   shared.set(bytes);
   return shared;

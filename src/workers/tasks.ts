@@ -7,7 +7,7 @@ import type { RendererState } from '../domain/builds/logs/terminal/log-renderer.
 import type { BuildConfigurationResult, InterpolationFacts } from '../domain/pipelines/steps/configuration.js';
 import type { ParseResult } from '../domain/pipelines/steps/step.js';
 import type { ParsedJsonUpload } from '../domain/suites/results/json-upload.js';
-import { sharedBytes } from '../event-loop/shared-bytes.js';
+import { copyShared } from '../event-loop/shared-bytes.js';
 import type { ReadReport, Report } from '../domain/suites/results/report.js';
 
 /** Input and output of each task: plain data, copied between threads except for bytes that they share. */
@@ -195,7 +195,7 @@ export const tasks: { readonly [Name in TaskName]: Task<Name> } = {
       return ({ bytes }) => {
         const read = parseJsonUpload(bytes);
         if (!read.ok || typeof read.upload.data !== 'string' || read.upload.data.length <= reportSize) return read;
-        return { ok: true, upload: { ...read.upload, data: sharedBytes(Buffer.from(read.upload.data)) } };
+        return { ok: true, upload: { ...read.upload, data: copyShared(Buffer.from(read.upload.data)) } };
       };
     },
   },
