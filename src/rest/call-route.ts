@@ -22,9 +22,11 @@ export interface RouteAnswer {
   next: URLSearchParams | null;
 }
 
+const byMethodAndPath = new Map(routes.map((each) => [`${each.method} ${each.path}`, each]));
+
 /** The route of the table with this method and path; throws where there is none. */
 export function routeOf(method: Method, path: string): Route {
-  const route = routes.find((each) => each.method === method && each.path === path);
+  const route = byMethodAndPath.get(`${method} ${path}`);
   if (!route) throw new Error(`there is no route ${method} ${path}`);
   return route;
 }
