@@ -110,6 +110,33 @@ describeUnless(whyNot(), 'the workflows of a suite in the console', () => {
     await page.context().close();
   });
 
+  it('say at the field of an action why it is refused', async () => {
+    const suite = await world.suite('Refusals', JSON.stringify([execution('adds', 1)]));
+    const page = await world.page({ height: 1400 });
+    await page.goto(`/organizations/demo/analytics/suites/${suite.slug}?tab=workflows`);
+    await page.getByRole('button', { name: 'New workflow' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Refused');
+    const onAlarm = dialog.getByRole('group', { name: 'On alarm' });
+    for (const [label, field, value] of [
+      ['Add a label', 'Label', 'flaky'],
+      ['Webhook', 'URL', 'ftp://127.0.0.1/'],
+    ] as const) {
+      await onAlarm.getByRole('button', { name: 'Add an action' }).click();
+      await onAlarm.getByLabel('Action', { exact: true }).last().selectOption({ label });
+      await onAlarm
+        .getByLabel(new RegExp(`^${field}`))
+        .last()
+        .fill(value);
+    }
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await see(onAlarm.locator('.field', { hasText: 'URL' }).locator('.field-error'));
+    expect(await dialog.locator('.field-error').count()).toBe(1);
+    expect(await onAlarm.getByLabel(/^URL/).getAttribute('aria-invalid')).toBe('true');
+    expect(await findingsOf(page)).toEqual([]);
+    await page.context().close();
+  });
+
   it('broke no content security policy and threw nothing', () => {
     expect(world.complaints).toEqual([]);
   });

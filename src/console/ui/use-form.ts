@@ -22,6 +22,8 @@ export interface Form<Values extends object> {
   check: (name: Names<Values, boolean>) => { checked: boolean; onChange: (checked: boolean) => void };
   /** What the operation says about a field that is no text. */
   list: (name: keyof Values & string, ...also: string[]) => string | undefined;
+  /** What it says about a place within a field, such as `actions.0.url`. */
+  within: (name: keyof Values & string, place: string) => string | undefined;
   pending: boolean;
   error: GraphqlError | null;
   /** Names of the fields that show their own refusal. */
@@ -70,6 +72,7 @@ export function useForm<Values extends object, M extends MutationParameters>(
       onChange: (checked) => change({ [name]: checked } as unknown as Partial<Values>),
     }),
     list: (name, ...also) => refusal(name, also),
+    within: (name, place) => refusal(`${name}.${place}`, []),
     pending,
     error,
     bound: () => [...names.current],

@@ -1,7 +1,7 @@
 import { texts } from '../../../texts/texts';
 import { CheckField, SelectField, TextField } from '../../../ui/field';
 import type { Form } from '../../../ui/use-form';
-import { type ActionValues, isMeasuring, newAction, type WorkflowValues } from './workflow-values';
+import { type ActionValues, isMeasuring, newAction, valueField, type WorkflowValues } from './workflow-values';
 
 const { workflows } = texts;
 const choicesOf = (names: Readonly<Record<string, string>>) =>
@@ -45,6 +45,7 @@ export function WorkflowFields({ form }: { form: Form<WorkflowValues> }) {
         title={workflows.onAlarm}
         actions={form.values.alarmActions}
         error={form.list('alarmActions')}
+        errorAt={(place) => form.within('alarmActions', place)}
         change={(alarmActions) => form.change({ alarmActions })}
       />
       {type !== 'NEW_TEST' && (
@@ -52,6 +53,7 @@ export function WorkflowFields({ form }: { form: Form<WorkflowValues> }) {
           title={workflows.onRecover}
           actions={form.values.recoverActions}
           error={form.list('recoverActions')}
+          errorAt={(place) => form.within('recoverActions', place)}
           change={(recoverActions) => form.change({ recoverActions })}
         />
       )}
@@ -64,9 +66,11 @@ function Actions(props: {
   title: string;
   actions: readonly ActionValues[];
   error: string | undefined;
+  /** What is refused at a place of the list, such as `0.url`. */
+  errorAt: (place: string) => string | undefined;
   change: (actions: ActionValues[]) => void;
 }) {
-  const { title, actions, error, change } = props;
+  const { title, actions, error, errorAt, change } = props;
   const replace = (index: number, part: Partial<ActionValues>) =>
     change(actions.map((action, at) => (at === index ? { ...action, ...part } : action)));
   return (
@@ -79,9 +83,14 @@ function Actions(props: {
             label={workflows.action}
             value={action.type}
             choices={choicesOf(workflows.actions)}
+            error={errorAt(`${index}.type`)}
             onChange={(type) => replace(index, { type, value: type === 'CHANGE_STATE' ? 'MUTED' : '' })}
           />
-          <ActionValue action={action} change={(part) => replace(index, part)} />
+          <ActionValue
+            action={action}
+            errorAt={(field) => errorAt(`${index}.${field}`)}
+            change={(part) => replace(index, part)}
+          />
           <div>
             <button type="button" className="button" onClick={() => change(actions.filter((_, at) => at !== index))}>
               {workflows.removeAction}
@@ -99,35 +108,29 @@ function Actions(props: {
   );
 }
 
-const labels: Readonly<Record<string, string>> = {
-  ADD_LABEL: workflows.label,
-  REMOVE_LABEL: workflows.label,
-  WEBHOOK: workflows.url,
-  SLACK: workflows.channel,
-};
+const labels = { label: workflows.label, url: workflows.url, channel: workflows.channel };
 
-function ActionValue({ action, change }: { action: ActionValues; change: (part: Partial<ActionValues>) => void }) {
+function ActionValue(props: {
+  action: ActionValues;
+  errorAt: (field: string) => string | undefined;
+  change: (part: Partial<ActionValues>) => void;
+}) {
+  const { action, errorAt, change } = props;
   const { type, value, message } = action;
-  if (type === 'CHANGE_STATE')
-    return (
-      <SelectField
-        label={workflows.state}
-        value={value}
-        choices={choicesOf(texts.suites.testStates)}
-        onChange={(state) => change({ value: state })}
-      />
-    );
+  const field = valueField(type);
+  const shared = { value, error: errorAt(field), onChange: (next: string) => change({ value: next }) };
+  if (field === 'state')
+    return <SelectField label={workflows.state} choices={choicesOf(texts.suites.testStates)} {...shared} />;
   return (
     <>
-      <TextField
-        label={labels[type] ?? ''}
-        required
-        placeholder={type === 'SLACK' ? '#tests' : undefined}
-        value={value}
-        onChange={(next) => change({ value: next })}
-      />
-      {type === 'SLACK' && (
-        <TextField label={workflows.message} value={message} onChange={(next) => change({ message: next })} />
+      <TextField label={labels[field]} required placeholder={field === 'channel' ? '#tests' : undefined} {...shared} />
+      {field === 'channel' && (
+        <TextField
+          label={workflows.message}
+          value={message}
+          error={errorAt('message')}
+          onChange={(next) => change({ message: next })}
+        />
       )}
     </>
   );

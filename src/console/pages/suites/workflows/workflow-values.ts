@@ -72,11 +72,18 @@ export function workflowInput(values: WorkflowValues): Omit<SuiteWorkflowCreateI
   };
 }
 
+/** The field of an action, as the operations name it, in which its value is. */
+export function valueField(type: string): 'label' | 'state' | 'url' | 'channel' {
+  if (type === 'CHANGE_STATE') return 'state';
+  if (type === 'WEBHOOK') return 'url';
+  return type === 'SLACK' ? 'channel' : 'label';
+}
+
 function actionInput({ type: name, value, message }: ActionValues) {
   const type = name as TestWorkflowActionTypes;
-  if (type === 'CHANGE_STATE') return { type, state: (value || 'MUTED') as SuiteTestStates };
-  if (type === 'WEBHOOK') return { type, url: value };
-  return type === 'SLACK' ? { type, channel: value, message: message || null } : { type, label: value };
+  const field = valueField(type);
+  if (field === 'state') return { type, state: (value || 'MUTED') as SuiteTestStates };
+  return field === 'channel' ? { type, channel: value, message: message || null } : { type, [field]: value };
 }
 
 interface StoredAction {
