@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { limits } from '../domain/limits/limits.js';
+import { AsyncValue } from '../event-loop/async-value.js';
 import { DatabaseUnavailableError } from './faults.js';
 
 /**
@@ -9,7 +9,7 @@ import { DatabaseUnavailableError } from './faults.js';
 export const lanes = ['health', 'agents', 'requests', 'background'] as const;
 export type Lane = (typeof lanes)[number];
 
-const currentLane = new AsyncLocalStorage<Lane>();
+const currentLane = new AsyncValue<Lane>();
 
 /** Runs `work`, and all that it starts, with connections of the lane; outside it is `requests`. */
 export function inLane<T>(lane: Lane, work: () => T): T {
@@ -26,7 +26,7 @@ const patience: Record<Lane, number> = {
 
 /** Returns the longest duration of a statement of the current lane, in milliseconds; undefined for the usual limit. */
 export function statementPatience(): number | undefined {
-  return currentLane.getStore() === 'health' ? limits.databaseStatementHealthMs : undefined;
+  return currentLane.get() === 'health' ? limits.databaseStatementHealthMs : undefined;
 }
 
 /** Connections of a pool that only this lane may use. A pool of one has none to set aside: its lanes take turns. */
@@ -75,7 +75,7 @@ export class LaneGate {
    * Waits for a connection of the current lane and returns the function that releases it, which may be called
    * repeatedly. Throws {@link DatabaseUnavailableError} (`waited`) after the lane's longest wait.
    */
-  async enter(lane: Lane = currentLane.getStore() ?? 'requests'): Promise<() => void> {
+  async enter(lane: Lane = currentLane.get() ?? 'requests'): Promise<() => void> {
     if (this.queues[lane].size > 0 || !this.hasRoom(lane)) await this.wait(lane);
     else this.used[lane] += 1;
     let left = false;

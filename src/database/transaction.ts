@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type {
   KyselyPlugin,
@@ -9,6 +8,7 @@ import type {
   UnknownRow,
 } from 'kysely';
 import type { Db } from '../entities/database.js';
+import { AsyncValue } from '../event-loop/async-value.js';
 import { outcomeOf } from './commit-outcome.js';
 import { codeOf, DatabaseUnavailableError } from './faults.js';
 import { meterTransaction } from './lane-driver.js';
@@ -16,7 +16,7 @@ import { UnknownCommitError } from './postgres-driver.js';
 import type { ReadShare } from './read-memory.js';
 
 /** Set while code runs inside a transaction; the embedded database has one connection, which that transaction holds. */
-const openTransaction = new AsyncLocalStorage<OpenTransaction>();
+const openTransaction = new AsyncValue<OpenTransaction>();
 
 interface OpenTransaction {
   name: string;
@@ -27,7 +27,7 @@ interface OpenTransaction {
 
 /** The name of the transaction that the calling code runs in; null outside of one. */
 export function openTransactionName(): string | null {
-  return openTransaction.getStore()?.name ?? null;
+  return openTransaction.get()?.name ?? null;
 }
 
 /** Thrown out of a transaction that needs the result of work which must not be done while its locks are held. */
@@ -50,7 +50,7 @@ const mostWork = 10;
  * transaction asks.
  */
 export async function outsideTransaction<T>(key: string | (() => string), work: () => Promise<T>): Promise<T> {
-  const open = openTransaction.getStore();
+  const open = openTransaction.get();
   if (!open) return work();
   if (typeof key === 'function') return outsideTransaction(key(), work);
   if (open.results.has(key)) return open.results.get(key) as T;
@@ -73,7 +73,7 @@ export class NestedUseGuard implements KyselyPlugin {
 }
 
 function refuseInTransaction(): void {
-  const open = openTransaction.getStore();
+  const open = openTransaction.get();
   if (open)
     throw new Error(`query outside the transaction that is open (${open.name}): use the transaction's own handle`);
 }
@@ -172,7 +172,7 @@ export function guardPool(plain: Db): Db {
 }
 
 function unguarded(db: Db): Db {
-  const open = openTransaction.getStore();
+  const open = openTransaction.get();
   if (open) throw new Error(`a transaction inside the transaction that is open (${open.name})`);
   return pools.get(db) ?? db;
 }

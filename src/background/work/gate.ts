@@ -1,14 +1,11 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { AsyncValue } from '../../event-loop/async-value.js';
 
 /** Longest that work waits to be alone: a receiver may take 15 seconds, and a long effect minutes. */
 const patienceMs = 30_000;
 
-/**
- * The gates that what runs now is inside of. One storage for all: each costs every promise of the process, for as long
- * as it lives.
- */
-const inside = new AsyncLocalStorage<readonly Gate[]>();
+/** The gates that what runs now is inside of. */
+const inside = new AsyncValue<readonly Gate[]>();
 
 /** Lets work run side by side, or one piece of it alone in the process, as far as work under way ends in time. */
 export class Gate {
@@ -41,11 +38,11 @@ export class Gate {
   }
 
   private isInside(): boolean {
-    return inside.getStore()?.includes(this) ?? false;
+    return inside.get()?.includes(this) ?? false;
   }
 
   private enter<T>(work: () => Promise<T>): Promise<T> {
-    return inside.run([...(inside.getStore() ?? []), this], work);
+    return inside.run([...(inside.get() ?? []), this], work);
   }
 
   private async whenEmpty(): Promise<void> {

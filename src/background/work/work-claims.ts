@@ -1,7 +1,7 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { isEmbedded } from '../../database/open.js';
+import { AsyncValue } from '../../event-loop/async-value.js';
 import type { Services } from '../../services/services.js';
 import { Gate } from './gate.js';
 import { endLeases, hasEffect, setAsideSuspects } from './set-aside.js';
@@ -20,8 +20,8 @@ type Standing = 'free' | 'busy' | 'suspect';
  * The claims of the process whose background task runs; none where its work is called by anything else, such as a
  * command.
  */
-const current = new AsyncLocalStorage<WorkClaims>();
-export const currentClaims = () => current.getStore() ?? null;
+const current = new AsyncValue<WorkClaims>();
+export const currentClaims = () => current.get() ?? null;
 
 /**
  * What one process has begun of background work, stored before it begins and deleted when it ends, however it ends: a

@@ -1,0 +1,22 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+type Values = ReadonlyMap<AsyncValue<unknown>, unknown>;
+
+/**
+ * The values of all {@link AsyncValue}s: one storage for the process, because each is copied to every promise that is
+ * made, whether or not it has a value there.
+ */
+const storage = new AsyncLocalStorage<Values>();
+
+/** A value that work, and all that it starts, finds without being handed it. */
+export class AsyncValue<T> {
+  /** Runs `work` with a value; that of whoever runs it is hidden meanwhile, and other values stay. */
+  run<Result>(value: T, work: () => Result): Result {
+    return storage.run(new Map(storage.getStore()).set(this, value), work);
+  }
+
+  /** The value of the calling code; undefined where there is none. */
+  get(): T | undefined {
+    return storage.getStore()?.get(this) as T | undefined;
+  }
+}
