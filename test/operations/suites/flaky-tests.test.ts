@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { recovery } from '../../../src/domain/suites/flaky/flaky.js';
 import { BothSurfaces, type Data } from '../../support/both-surfaces.js';
+import { describeOnPostgres } from '../../support/database.js';
 import { newSuite, result, upload } from '../../support/suites.js';
 
 const [one, other] = ['a', 'b'].map((letter) => letter.repeat(40));
@@ -70,5 +72,47 @@ describe('a test that has passed and failed on one commit', () => {
     await send(mixed, { a: 'passed' });
     await send(again, { a: 'failed', 'a ': 'passed' });
     expect(await flaky()).toEqual(['a']);
+  });
+});
+
+describeOnPostgres('uploads at the same time', () => {
+  let surfaces: BothSurfaces;
+  beforeEach(async () => {
+    surfaces = await BothSurfaces.open();
+  });
+  afterEach(() => surfaces.close());
+
+  test('lock the tests that become flaky and those that recover together, in one order', async () => {
+    const { db } = surfaces.world.services;
+    const suite = await newSuite(surfaces, 'RSpec');
+    let uploads = 0;
+    const send = (commit: string | undefined, results: Readonly<Record<string, string>>) =>
+      upload(
+        surfaces,
+        suite.authorization,
+        `K${(uploads += 1)}`,
+        Object.entries(results).map(([name, came]) => result(name, { result: came })),
+        { runEnv: { commit_sha: commit } },
+      );
+    // The one that recovers was made first, so its id comes before that of the flaky one.
+    await send(one, { recovers: 'failed' });
+    await send(one, { recovers: 'passed' });
+    await send(other, { flaky: 'failed' });
+    surfaces.world.clock.advance(recovery.days * 86_400);
+    const holder = await db.startTransaction().execute();
+    const locking = (name: string) => holder.selectFrom('suite_tests').select('id').where('name', '=', name);
+    await locking('recovers').forUpdate().execute();
+    const sent = send(other, { flaky: 'passed', recovers: 'passed' });
+    const waiting = () =>
+      sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+    await expect.poll(async () => (await waiting()).rows[0]?.count, { timeout: 10_000 }).toBe(1);
+    // It waits for the first of them while it has locked no other.
+    const free = await locking('flaky').forUpdate().skipLocked().execute();
+    await holder.commit().execute();
+    await sent;
+    expect(free).toHaveLength(1);
+    const labeled: Data[] = await surfaces.read(['get', `${suite.path}/tests?label=flaky`]);
+    expect(labeled.map(({ name }) => name)).toEqual(['flaky']);
   });
 });

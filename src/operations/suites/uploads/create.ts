@@ -59,7 +59,8 @@ export const createUpload = defineOperation({
     const flaky = await flakyOnCommit(context, locked.run, stored.testIds);
     // What workflows remember is locked before tests are, in every upload alike.
     const verdicts = await judgeTests(context, locked.run, { ...stored, flaky });
-    await noteFlakyTests(context, locked.run, stored.testIds, flaky);
+    const changedLater = [...new Set(verdicts.map(({ testId }) => testId))];
+    await noteFlakyTests(context, locked.run, { testIds: stored.testIds, flaky, changedLater });
     await actOnVerdicts(context, subject, verdicts);
     return { ...subject, upload, run: await advance(context, locked, read.taken, stored) };
   },
