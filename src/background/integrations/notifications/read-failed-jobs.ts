@@ -5,6 +5,7 @@ import { tellingLines } from '../../../domain/builds/failures/telling-lines.js';
 import { limits } from '../../../domain/limits/limits.js';
 import type { Db } from '../../../entities/database.js';
 import { Context } from '../../../request/context.js';
+import { jobHasFailed } from '../../../resources/builds/failures/job-has-failed.js';
 import { loadExcerptsOf } from '../../../resources/builds/failures/load-failures.js';
 import type { Services } from '../../../services/services.js';
 import { webUrls } from '../../../services/web-urls.js';
@@ -56,11 +57,8 @@ async function failedIds(db: Db, buildId: string, stepId: string | null): Promis
     .selectFrom('jobs')
     .select('id')
     .where('buildId', '=', buildId)
-    .where('type', '=', 'command')
     .where('retriedInJobId', 'is', null)
-    .where((is) =>
-      is.or([is('state', '=', 'timed_out'), is.and([is('state', '=', 'finished'), is('passed', '=', false)])]),
-    )
+    .where(jobHasFailed('jobs'))
     .orderBy('finishedAt')
     .orderBy('id')
     .limit(limits.jobsPerBuild);

@@ -6,6 +6,7 @@ import { type Page, paginate, paging } from '../../../core/paging.js';
 import { withVersion } from '../../../database/row-version.js';
 import type { JobFailure } from '../../../domain/builds/failures/job-failure.js';
 import type { JobRow } from '../../../entities/database.js';
+import { jobHasFailed } from '../../../resources/builds/failures/job-has-failed.js';
 import { loadFailures } from '../../../resources/builds/failures/load-failures.js';
 import { jobOrderings } from './list.js';
 
@@ -25,14 +26,10 @@ export const listJobFailures = defineOperation({
   input: z.object({ build: buildAddress, paging }),
   subject: (context, { build }) => findBuild(context, build),
   run: async (context, input, { build }): Promise<Page<FailedJob>> => {
-    // As `hasFailed` says it.
     const query = withVersion(context.db.selectFrom('jobs as j').selectAll('j'), 'j')
       .where('j.buildId', '=', build.id)
-      .where('j.type', '=', 'command')
       .where('j.retried', '=', false)
-      .where(({ or, and, eb }) =>
-        or([and([eb('j.state', '=', 'finished'), eb('j.passed', '=', false)]), eb('j.state', '=', 'timed_out')]),
-      );
+      .where(jobHasFailed('j'));
     const page = await paginate(context.db, query, jobOrderings.pipeline, input.paging);
     const failures = await loadFailures(context, page.rows);
     const rows = page.rows.flatMap((job) => {

@@ -9,6 +9,7 @@ import { invalidField, wrongState } from '../../../domain/problem.js';
 import { loadBuild, scheduleFacts } from '../../../engine/builds/load-facts.js';
 import type { BuildRow, JobRow } from '../../../entities/database.js';
 import type { CulpritStep } from '../../../entities/builds/culprit-search.js';
+import { jobHasFailed } from '../failures/job-has-failed.js';
 import { loadAttempts } from '../failures/load-history.js';
 
 /** What a search looks for, from the rows of the failed build. */
@@ -79,11 +80,9 @@ async function failedJobs({ db }: Context, build: BuildRow): Promise<FailedJob[]
     .selectFrom('jobs')
     .select(failureColumns)
     .where('buildId', '=', build.id)
-    .where('type', '=', 'command')
     .where('retried', '=', false)
-    .where('passed', '=', false)
     .where('softFailed', '=', false)
-    .where('state', 'in', ['finished', 'timed_out'])
+    .where(jobHasFailed('jobs'))
     .orderBy('position')
     .orderBy('id')
     .execute();
