@@ -8,6 +8,7 @@ import { foldCounts, recount } from './builds/pipeline-counts.js';
 import { buildDueSchedules } from './builds/build-due-schedules.js';
 import { findCulprits } from './builds/find-culprits.js';
 import { Outbox } from './outbox/outbox.js';
+import { AgentTimeCount } from './agents/agent-time-count.js';
 import { endPauses } from './agents/end-pauses.js';
 import { failUnfinishedArtifacts } from './builds/fail-unfinished-artifacts.js';
 import { boundTables } from './retention/bound-tables.js';
@@ -72,6 +73,7 @@ export function tasks(): Task[] {
   const sizeCount = new SizeCount();
   const oldLogFilters = new OldLogFilters();
   const insightFold = new InsightFold();
+  const agentTimeCount = new AgentTimeCount();
   let sender: NotificationSender | null = null;
   let outbox: Outbox | null = null;
   let claims: WorkClaims | null = null;
@@ -192,6 +194,13 @@ export function tasks(): Task[] {
       everyMs: minute,
       wakes: false,
       run: (services, signal) => oldLogFilters.round(services, signal),
+    },
+    {
+      name: 'agent-time',
+      unit: 'round',
+      everyMs: minute,
+      wakes: false,
+      run: (services, signal) => agentTimeCount.round(services, signal),
     },
     {
       name: 'insights',

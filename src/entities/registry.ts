@@ -1,3 +1,4 @@
+import { AgentTimeRollupSchema } from './agents/agent-time-rollup.js';
 import { AgentTokenSchema } from './agents/agent-token.js';
 import { AgentSchema } from './agents/agent.js';
 import { AnnotationSchema } from './builds/annotation.js';
@@ -132,6 +133,7 @@ export const entities = [
   PipelineScheduleSchema,
   JobSchema,
   AgentSchema,
+  AgentTimeRollupSchema,
   LogChunkSchema,
   LogUsageSchema,
   LogHeaderTimeSchema,

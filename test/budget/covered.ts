@@ -150,6 +150,7 @@ export const notFilled: Readonly<Record<string, string>> = {
   schema_compatibility: ofServer,
   build_exports: small,
   retention_leftovers: small,
+  agent_time_rollups: small,
   insight_folds: ofServer,
   insight_rollups: small,
   retention_passes: ofServer,

@@ -32,7 +32,7 @@ const loose = [
   /^(deletions\.resource_id|(rate_limit|graphql_point)_counts\.subject_id|pipeline_counts\.pipeline_id|installations\.installation_id)$/,
   // An event of the workflow that may be older than those which are kept.
   /^test_workflow_states\.alarm_id$/,
-  /^(work_claims\.process_id|storage_sizes\.owner_id|insight_rollups\.pipeline_id)$/,
+  /^(work_claims\.process_id|storage_sizes\.owner_id|insight_rollups\.pipeline_id|agent_time_rollups\.cluster(_queue)?_id)$/,
   // Builds whose rows are gone and whose bytes are not yet.
   /^retention_leftovers\.build_id$/,
 ];

@@ -355,6 +355,7 @@ export const records: readonly string[] = [
   'scheduled_backups',
   'schema_compatibility',
   'build_exports',
+  'agent_time_rollups',
   'insight_folds',
   'insight_rollups',
   'retention_leftovers',

@@ -34,6 +34,7 @@ const tables: readonly TableName[] = [
   'trigger_usage',
   'audit_events',
   'insight_rollups',
+  'agent_time_rollups',
   'storage_sizes',
   'retention_leftovers',
   'build_exports',

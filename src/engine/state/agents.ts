@@ -60,7 +60,12 @@ export async function hearAgent(
   };
   await db
     .updateTable('agents')
-    .set({ ...columns, ...(isAlive ? heardAt(now) : {}) })
+    .set({
+      ...columns,
+      ...(isAlive ? heardAt(now) : {}),
+      // Its time counts from now on; what is not counted of that before it was lost is not any more.
+      ...(move.kind === 'moved' ? { uncountedSinceAt: now, uncountedSinceMs: listenedMs } : {}),
+    })
     .where('id', '=', agent.id)
     .execute();
   const heard = { ...agent, ...columns, ...(isAlive ? { heartbeatAt: now } : {}) };

@@ -30,6 +30,11 @@ export const AgentSchema = defineEntity({
         `create index "agents_silent_index" on "agents" ("heard_ms") where ` +
         `"connection_state" in ${sqlList(liveAgentStates)}`,
     },
+    {
+      name: 'agents_uncounted_index',
+      properties: ['id'],
+      expression: `create index "agents_uncounted_index" on "agents" ("id") where "uncounted_since_at" is not null`,
+    },
   ],
   properties: {
     id: p.uuid().primary(),
@@ -72,6 +77,9 @@ export const AgentSchema = defineEntity({
      * Value of the installation's listening clock at the agent's last sign of life; its silence is measured from it.
      */
     heardMs: p.bigint('number').default(0),
+    /** From where on its time is not in rollups yet, and the listening clock then; null where none of it is missing. */
+    uncountedSinceAt: atOrNull(),
+    uncountedSinceMs: p.bigint('number').nullable(),
     pingedAt: atOrNull(),
     pausedAt: atOrNull(),
     lastJobFinishedAt: atOrNull(),

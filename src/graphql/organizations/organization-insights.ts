@@ -70,6 +70,20 @@ export class Insight {
 
   @Field(() => JSInt, { description: 'Bytes of the artifacts of jobs that came to the storage.' })
   artifactBytes!: number;
+
+  @Field(() => Float, {
+    ...optional,
+    description:
+      'Seconds for which agents were connected in this time, all together: of a queue, day or hour, of all ' +
+      'pipelines; null where none was, or nothing counted them.',
+  })
+  agentsConnectedSeconds!: number | null;
+
+  @Field(() => Float, {
+    ...optional,
+    description: 'Part of these seconds, from 0 to 1, for which the agents held a job; null the same.',
+  })
+  agentsBusyShare!: number | null;
 }
 
 @ArgsType()

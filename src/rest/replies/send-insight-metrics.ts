@@ -13,6 +13,8 @@ const gauges: readonly [name: string, help: string, value: (insight: Insight) =>
   ['cost', 'What these seconds cost at the present prices of queues', ({ cost }) => cost],
   ['log_bytes', 'Bytes of the logs of these jobs, those that have been deleted aside', ({ logBytes }) => logBytes],
   ['artifact_bytes', 'Bytes of the artifacts of these jobs that came to the storage', (row) => row.artifactBytes],
+  ['agents_connected_seconds', 'Seconds for which agents were connected', (row) => row.agentsConnectedSeconds],
+  ['agents_busy_share', 'Part of these seconds for which they held a job', ({ agentsBusyShare }) => agentsBusyShare],
 ];
 
 /** Gauges with a value for each quantile of each row. */

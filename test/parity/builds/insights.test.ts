@@ -289,7 +289,7 @@ describe('how long builds and jobs took and waited, the same on both surfaces', 
     expect(await sizes({ by: 'step', branch: 'b' })).toEqual([['two/Test', 12, 3_000_000_005]]);
     expect(await sizes({ by: 'queue' })).toEqual([['default', 12, 3_000_000_005]]);
     const { text } = await surfaces.rest(['get', '/organizations/acme/insights.csv?by=queue']);
-    expect(text).toMatch(/,12,3000000005\n$/);
+    expect(text).toMatch(/,12,3000000005,,\n$/);
     await surfaces.rest(['delete', `/organizations/acme/pipelines/two/builds/${made.number}/jobs/${job}/log`]);
     expect(await sizes({ by: 'queue' })).toEqual([['default', 0, 3_000_000_005]]);
   });
@@ -313,7 +313,9 @@ describe('how long builds and jobs took and waited, the same on both surfaces', 
     expect(marked.map(({ key }) => key)).toEqual(expect.arrayContaining(["'=1+1", 'one, "two"']));
     expect(insightsOfTable(await table('by=branch'), 'branch')).toEqual(marked);
     const names = 'pipeline,builds,failed,duration_p50,duration_p90,duration_p95,wait_p50,wait_p90,wait_p95,retried';
-    expect(await table('pipeline=none')).toBe(`${names},agent_seconds,cost,log_bytes,artifact_bytes\n`);
+    expect(await table('pipeline=none')).toBe(
+      `${names},agent_seconds,cost,log_bytes,artifact_bytes,agents_connected_seconds,agents_busy_share\n`,
+    );
   });
 
   test('how many agents would have been enough, of a queue', async () => {

@@ -68,7 +68,7 @@ export const logSearchFields =
 
 export const insightFields =
   'key builds failed durationP50 durationP90 durationP95 waitP50 waitP90 waitP95 retried agentSeconds cost ' +
-  'logBytes artifactBytes';
+  'logBytes artifactBytes agentsConnectedSeconds agentsBusyShare';
 
 /** Figures as /v2 has them. */
 export const insight = (found: Data): Data => ({
@@ -86,6 +86,8 @@ export const insight = (found: Data): Data => ({
   cost: found.cost,
   log_bytes: found.logBytes,
   artifact_bytes: found.artifactBytes,
+  agents_connected_seconds: found.agentsConnectedSeconds,
+  agents_busy_share: found.agentsBusyShare,
 });
 
 /** The rows of a table, as /v2 has them in JSON. */
@@ -106,6 +108,8 @@ const metricNames: Readonly<Record<string, string>> = {
   cost: 'cost',
   log_bytes: 'log_bytes',
   artifact_bytes: 'artifact_bytes',
+  agents_connected_seconds: 'agents_connected_seconds',
+  agents_busy_share: 'agents_busy_share',
 };
 
 /** The rows that metrics are of, as /v2 has them in JSON; figures without a sample are null. */
@@ -125,21 +129,23 @@ export function insightsOfMetrics(text: string, by: string): Data[] {
 }
 
 const mayLack = ['duration', 'wait'].flatMap((name) => ['p50', 'p90', 'p95'].map((share) => `${name}_${share}`));
-const nothing = Object.fromEntries([...mayLack, 'cost'].map((name) => [name, null]));
+const nothing = Object.fromEntries(
+  [...mayLack, 'cost', 'agents_connected_seconds', 'agents_busy_share'].map((name) => [name, null]),
+);
 
 export const failureReads: Readonly<Record<string, Read>> = {
   '/organizations/{org}/insights': {
     graphql: () =>
-      inAcme(`insights(by: BRANCH, from: "2026-01-01T00:00:00Z", to: "2026-03-01T00:00:00Z") { ${insightFields} }`),
+      inAcme(`insights(by: QUEUE, from: "2026-01-01T00:00:00Z", to: "2026-03-01T00:00:00Z") { ${insightFields} }`),
     mapped: ({ organization }) => organization.insights.map(insight),
-    query: '?by=branch&from=2026-01-01&to=2026-03-01',
+    query: '?by=queue&from=2026-01-01&to=2026-03-01',
   },
   '/organizations/{org}/insights.csv': {
     graphql: () =>
-      inAcme(`insights(by: BRANCH, from: "2026-01-01T00:00:00Z", to: "2026-03-01T00:00:00Z") { ${insightFields} }`),
+      inAcme(`insights(by: QUEUE, from: "2026-01-01T00:00:00Z", to: "2026-03-01T00:00:00Z") { ${insightFields} }`),
     mapped: ({ organization }) => organization.insights.map(insight),
-    query: '?by=branch&from=2026-01-01&to=2026-03-01',
-    of: ({ text }) => insightsOfTable(text, 'branch'),
+    query: '?by=queue&from=2026-01-01&to=2026-03-01',
+    of: ({ text }) => insightsOfTable(text, 'queue'),
   },
   '/organizations/{org}/insights/metrics': {
     graphql: () => inAcme(`insights(by: BRANCH, hours: 1) { ${insightFields} }`),

@@ -512,6 +512,7 @@ async function furnishRows(world: World, at: Readonly<Record<string, string>>): 
     .where('id', '=', told?.id ?? '')
     .execute();
   await db.updateTable('notification_services').set({ brokenAt: now }).execute();
+  await countAgentTime(db);
   for (const stepId of [null, at['step'] ?? world.system().newId()])
     await db
       .insertInto('build_notifications')
@@ -625,4 +626,16 @@ async function withMembers({ services: { db } }: World, known: PathValues): Prom
     build: build.id,
   };
   return (path) => ({ ...known(path), ...more });
+}
+
+/** Time of the agents of every queue on the first day of the year. */
+async function countAgentTime(db: World['services']['db']): Promise<void> {
+  for (const { id, clusterId, organizationId } of await db.selectFrom('cluster_queues').selectAll().execute())
+    await db
+      .insertInto('agent_time_rollups')
+      .values({
+        ...{ organizationId, clusterId, clusterQueueId: id, span: 'day' as const },
+        ...{ beginsAt: new Date('2026-01-01T00:00:00Z'), connectedMs: 7_200_000, busyMs: 1_800_000 },
+      })
+      .execute();
 }

@@ -89,9 +89,12 @@ const isDone = ({ foldedUntilAt, foldedAgainUntilAt }: Progress, target: number)
 
 /** Deletes some rollups that are older than they are kept for; true if there are more. */
 async function forgetRollups({ db }: Services, foldedUntil: number): Promise<boolean> {
-  const old = rollupSpans.map((span) => ({
-    table: 'insight_rollups' as const,
-    where: sql`span = ${span} and begins_at < ${new Date(keptSince(span, foldedUntil))}`,
-  }));
+  const old = rollupSpans.flatMap((span) => {
+    const where = sql`span = ${span} and begins_at < ${new Date(keptSince(span, foldedUntil))}`;
+    return [
+      { table: 'insight_rollups' as const, where },
+      { table: 'agent_time_rollups' as const, where },
+    ];
+  });
   return (await deleteSome(db, old, deletedAtOnce)) >= deletedAtOnce;
 }

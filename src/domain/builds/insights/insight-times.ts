@@ -1,6 +1,6 @@
 import { limits } from '../../limits/limits.js';
 import { Problem } from '../../problem.js';
-import type { Insight, InsightGroup } from './insight.js';
+import { type BuildInsight, type InsightGroup, noInsight } from './insight.js';
 
 const hourMs = 3_600_000;
 const lengths = { day: 24 * hourMs, hour: hourMs } as const;
@@ -40,23 +40,7 @@ export function timeKey(by: InsightTime, moment: number): string {
 }
 
 /** The rows of every time: one in which nothing was built has a row of zeros. */
-export function withEveryTime(times: readonly string[], rows: readonly Insight[]): Insight[] {
+export function withEveryTime(times: readonly string[], rows: readonly BuildInsight[]): BuildInsight[] {
   const byKey = new Map(rows.map((row) => [row.key, row]));
-  return times.map((key) => byKey.get(key) ?? { ...nothing, key });
+  return times.map((key) => byKey.get(key) ?? noInsight(key, key));
 }
-
-const nothing: Omit<Insight, 'key'> = {
-  builds: 0,
-  failed: 0,
-  durationP50: null,
-  durationP90: null,
-  durationP95: null,
-  waitP50: null,
-  waitP90: null,
-  waitP95: null,
-  retried: 0,
-  agentSeconds: 0,
-  cost: null,
-  logBytes: 0,
-  artifactBytes: 0,
-};

@@ -30,4 +30,49 @@ export interface Insight {
   logBytes: number;
   /** Bytes of the artifacts of the jobs that came to the storage. */
   artifactBytes: number;
+  /** Seconds for which agents were connected, all together; null where nothing tells. */
+  agentsConnectedSeconds: number | null;
+  /** Part of this time, from 0 to 1, for which they held a job; null where nothing tells. */
+  agentsBusyShare: number | null;
 }
+
+/** Figures without those of the time of agents, which are added last. */
+export interface BuildInsight extends Omit<Insight, 'agentsConnectedSeconds' | 'agentsBusyShare'> {
+  /** What rows are of: the id of a queue, or whatever else they are by. */
+  subject: string;
+}
+
+/** Time of agents in milliseconds. */
+export interface AgentTimeSum {
+  connectedMs: number;
+  busyMs: number;
+}
+
+/** Figures with those of the time of agents. */
+export function withAgentTime({ subject: _, ...figures }: BuildInsight, time: AgentTimeSum | undefined): Insight {
+  const isKnown = time !== undefined && time.connectedMs > 0;
+  return {
+    ...figures,
+    agentsConnectedSeconds: isKnown ? Math.round(time.connectedMs / 1000) : null,
+    agentsBusyShare: isKnown ? Math.round((time.busyMs / time.connectedMs) * 10_000) / 10_000 : null,
+  };
+}
+
+/** Figures of what nothing was built in. */
+export const noInsight = (subject: string, key: string): BuildInsight => ({
+  subject,
+  key,
+  builds: 0,
+  failed: 0,
+  durationP50: null,
+  durationP90: null,
+  durationP95: null,
+  waitP50: null,
+  waitP90: null,
+  waitP95: null,
+  retried: 0,
+  agentSeconds: 0,
+  cost: null,
+  logBytes: 0,
+  artifactBytes: 0,
+});

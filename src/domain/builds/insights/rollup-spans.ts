@@ -68,6 +68,19 @@ export function planStretches(
   return { rollups, rows: joined(rows) };
 }
 
+/**
+ * Rollups of the hours with a part in a time, as long ones as there are up to `longest`, where they are added to as
+ * time passes. Hours whose rollups are deleted are left out.
+ */
+export function planHours(
+  { from, to }: Stretch,
+  { now, longest }: { now: number; longest: RollupSpan },
+): readonly RollupStretch[] {
+  const whole = { from: spanBegin('hour', from), to: spanBegin('hour', to - 1, 1) };
+  // The hour that is under way has a rollup, and so it counts as over.
+  return planStretches(whole, { foldedUntil: spanBegin('hour', now, 2), longest }).rollups;
+}
+
 /** The same stretches, those that touch as one. */
 function joined(stretches: readonly Stretch[]): Stretch[] {
   const all: Stretch[] = [];

@@ -1,4 +1,4 @@
-import type { Insight } from './insight.js';
+import type { BuildInsight } from './insight.js';
 import { Sketch } from './sketch.js';
 
 /** What rollups have figures of: whole pipelines, and their branches, queues and steps. */
@@ -122,10 +122,10 @@ const hourMs = 3_600_000;
 
 /** @param prices prices of an hour of an agent by the id of its queue */
 export function insightOf(
-  key: string,
+  { subject, key }: Pick<BuildInsight, 'subject' | 'key'>,
   { builds, failed, retried, agentMs, durations, waits, logBytes, artifactBytes }: Figures,
   prices: ReadonlyMap<string, number>,
-): Insight {
+): BuildInsight {
   const [durationP50 = null, durationP90 = null, durationP95 = null] = durations.percentiles(shares);
   const [waitP50 = null, waitP90 = null, waitP95 = null] = waits.percentiles(shares);
   let allMs = 0;
@@ -136,6 +136,7 @@ export function insightOf(
     if (price !== undefined) cost = (cost ?? 0) + (price * ms) / hourMs;
   }
   return {
+    subject,
     key,
     builds,
     failed,

@@ -25,6 +25,11 @@ export const deleteQueue = defineOperation({
     const reason = await reasonToKeep(context, subject);
     if (reason !== null) throw wrongState(reason);
     await context.db.deleteFrom('stacks').where('clusterQueueId', '=', queue.id).execute();
+    await context.db
+      .deleteFrom('agent_time_rollups')
+      .where('clusterId', '=', cluster.id)
+      .where('clusterQueueId', '=', queue.id)
+      .execute();
     await context.db.deleteFrom('cluster_queues').where('id', '=', queue.id).execute();
     recordCluster(context, cluster, 'queue.delete', { queue: queue.id, key: queue.key });
     return subject;

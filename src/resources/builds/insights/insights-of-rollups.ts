@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { isInsightTime, timeKey } from '../../../domain/builds/insights/insight-times.js';
-import type { Insight } from '../../../domain/builds/insights/insight.js';
+import type { BuildInsight } from '../../../domain/builds/insights/insight.js';
 import {
   addFigures,
   addPackedFigures,
@@ -17,6 +17,7 @@ import { limits } from '../../../domain/limits/limits.js';
 import { Problem } from '../../../domain/problem.js';
 import { pipelineOfRowIsVisible } from '../../../core/find.js';
 import type { Context } from '../../../request/context.js';
+import { namesOfQueues } from './agent-time.js';
 import { figuresOfRows } from './figures-of-rows.js';
 import { areOfJobs, endedBuilds, type InsightsOf, jobsOf, refuseTooMany, rollupKindOf } from './insight-rows.js';
 
@@ -46,7 +47,7 @@ function longestOf({ by, branch, queues, step }: InsightsOf): RollupSpan {
 }
 
 /** Adds up the figures of rollups, and of rows where there are none, by what the caller wants. */
-export async function insightsOfRollups(context: Context, of: InsightsOf, plan: Plan): Promise<Insight[]> {
+export async function insightsOfRollups(context: Context, of: InsightsOf, plan: Plan): Promise<BuildInsight[]> {
   const bySubject = new Map<string, Figures>();
   const subjectOf = subjects(of);
   const isWanted = await keyFilter(context, of);
@@ -62,7 +63,7 @@ export async function insightsOfRollups(context: Context, of: InsightsOf, plan: 
   return [...bySubject]
     .flatMap(([subject, figures]) => {
       const name = names(subject);
-      return name === undefined ? [] : [insightOf(name, figures, prices)];
+      return name === undefined ? [] : [insightOf({ subject, key: name }, figures, prices)];
     })
     .sort((one, other) => other.builds - one.builds || (one.key < other.key ? -1 : 1))
     .slice(0, isInsightTime(of.by) ? undefined : limits.insightRows);
@@ -149,12 +150,11 @@ async function namesOf(
     case 'hour':
       return (subject) => subject;
     case 'queue': {
-      const ids = all.filter((subject) => subject !== othersKey);
-      const { rows } = await sql<{ id: string; name: string }>`
-        select q.id, case when count(*) over (partition by q.key) > 1 then c.name || '/' || q.key else q.key end as name
-        from cluster_queues q join clusters c on c.id = q.cluster_id where q.id = any(${ids}::uuid[])`.execute(db);
-      const names = new Map([[othersKey, othersKey], ...rows.map(({ id, name }) => [id, name] as const)]);
-      return (subject) => names.get(subject);
+      const names = await namesOfQueues(
+        db,
+        all.filter((subject) => subject !== othersKey),
+      );
+      return (subject) => (subject === othersKey ? othersKey : names.get(subject));
     }
     case 'pipeline':
     case 'step': {

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Insight, InsightGroup } from '../../../domain/builds/insights/insight.js';
+import type { BuildInsight, Insight, InsightGroup } from '../../../domain/builds/insights/insight.js';
 import {
   isInsightTime,
   refuseTooManyTimes,
@@ -8,6 +8,7 @@ import {
 } from '../../../domain/builds/insights/insight-times.js';
 import { limits } from '../../../domain/limits/limits.js';
 import type { Context } from '../../../request/context.js';
+import { addAgentTime } from './agent-time.js';
 import { areOfJobs, endedBuilds, type InsightsOf, jobsOf, refuseTooMany } from './insight-rows.js';
 import { insightsOfRollups, planOf } from './insights-of-rollups.js';
 
@@ -20,24 +21,24 @@ export async function loadInsights(context: Context, of: InsightsOf): Promise<In
   refuseTooManyTimes(of.by, of);
   const plan = await planOf(context, of);
   const rows = plan ? await insightsOfRollups(context, of, plan) : await insightsOfRows(context, of);
-  return isInsightTime(of.by) ? withEveryTime(timesBetween(of.by, of), rows) : rows;
+  return addAgentTime(context, of, isInsightTime(of.by) ? withEveryTime(timesBetween(of.by, of), rows) : rows);
 }
 
 /** The figures of rows alone. */
-async function insightsOfRows(context: Context, of: InsightsOf): Promise<Insight[]> {
+async function insightsOfRows(context: Context, of: InsightsOf): Promise<BuildInsight[]> {
   const builds = endedBuilds(context, of);
   await refuseTooMany(context, of, builds);
   const figures = areOfJobs(of) ? figuresOfJobs(of.by) : figuresOfBuilds(of.by);
-  const { rows } = await sql<Insight>`
+  const { rows } = await sql<BuildInsight>`
     with b as materialized (${builds}), j as materialized (${jobsOf(of)}), figures as (${figures})
-    select ${keyOf(of.by)} as key, f.builds::int, f.failed::int,
+    select f.subject::text as subject, ${keyOf(of.by)} as key, f.builds::int, f.failed::int,
       f.durations[1] as duration_p50, f.durations[2] as duration_p90, f.durations[3] as duration_p95,
       f.waits[1] as wait_p50, f.waits[2] as wait_p90, f.waits[3] as wait_p95,
       coalesce(f.retried, 0)::int as retried, round(coalesce(f.agent_seconds, 0))::float8 as agent_seconds,
       round((f.cost / 3600)::numeric, 4)::float8 as cost,
       coalesce(f.log_bytes, 0)::float8 as log_bytes, coalesce(f.artifact_bytes, 0)::float8 as artifact_bytes
     from figures f ${namesOf(of.by)}
-    order by f.builds desc, 1 limit ${limits.insightRows}`.execute(context.db);
+    order by f.builds desc, 2 limit ${limits.insightRows}`.execute(context.db);
   return rows;
 }
 

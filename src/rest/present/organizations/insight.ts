@@ -42,6 +42,17 @@ export const insightResource = resource<Insight>({
     'Bytes of the artifacts of jobs that came to the storage.',
     ({ artifactBytes }) => artifactBytes,
   ),
+  agents_connected_seconds: field(
+    seconds,
+    'Seconds for which agents were connected in this time, all together: of a queue, day or hour, of all ' +
+      'pipelines; null where none was, or nothing counted them.',
+    ({ agentsConnectedSeconds }) => agentsConnectedSeconds,
+  ),
+  agents_busy_share: field(
+    nullable(number),
+    'Part of these seconds, from 0 to 1, for which the agents held a job; null the same.',
+    ({ agentsBusyShare }) => agentsBusyShare,
+  ),
 });
 
 export const presentInsight = (_context: Context, insight: Insight): Promise<JsonObject> =>
