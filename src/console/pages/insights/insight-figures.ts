@@ -86,3 +86,7 @@ export const isOfOthers = (group: InsightGroup, key: string): boolean =>
 /** A part of a whole in percent. */
 export const percentText = (part: number, whole: number): string =>
   whole === 0 ? '–' : `${Math.round((100 * part) / whole)} %`;
+
+/** A part of a whole, from 0 to 1, in percent; a dash where nothing tells. */
+export const shareText = (share: number | null | undefined): string =>
+  share === null || share === undefined ? '–' : percentText(share, 1);

@@ -13,6 +13,7 @@ import {
   narrowedTo,
   percentText,
   secondsText,
+  shareText,
 } from './insight-figures';
 import { saveInsights } from './save-insights';
 import { type Insight, useInsights } from './use-insights';
@@ -28,6 +29,8 @@ const figures = {
   retried: ({ retried }: Insight) => retried,
   agents: ({ agentSeconds }: Insight) => agentSeconds,
   cost: ({ cost }: Insight) => cost,
+  connected: ({ agentsConnectedSeconds }: Insight) => agentsConnectedSeconds,
+  busy: ({ agentsBusyShare }: Insight) => agentsBusyShare,
   logs: ({ logBytes }: Insight) => logBytes,
   artifacts: ({ artifactBytes }: Insight) => artifactBytes,
 };
@@ -109,6 +112,23 @@ export function InsightTable({ organization: slug, by, days, filters, sort, onSo
                 },
               ]
             : []),
+          // Of queues, and once their agents were counted.
+          ...(rows.some(({ agentsBusyShare }) => typeof agentsBusyShare === 'number')
+            ? [
+                {
+                  title: words.connected,
+                  sortKey: 'connected',
+                  cell: ({ agentsConnectedSeconds }: Insight) => (
+                    <span className="tabular">{secondsText(agentsConnectedSeconds)}</span>
+                  ),
+                },
+                {
+                  title: words.busy,
+                  sortKey: 'busy',
+                  cell: ({ agentsBusyShare }: Insight) => <Busy share={agentsBusyShare} />,
+                },
+              ]
+            : []),
           {
             title: words.logs,
             sortKey: 'logs',
@@ -155,6 +175,18 @@ function Failures({ row: { builds, failed } }: { row: Insight }) {
         <span className="insight-failed" style={{ inlineSize: `${builds === 0 ? 0 : (100 * failed) / builds}%` }} />
       </span>
       <span className="tabular">{percentText(failed, builds)}</span>
+    </span>
+  );
+}
+
+/** A part of time: a bar to compare rows by, and the percentage. */
+function Busy({ share }: { share: number | null | undefined }) {
+  return (
+    <span className="insight">
+      <span className="insight-bar" aria-hidden="true">
+        <span className="insight-p50" style={{ inlineSize: `${100 * (share ?? 0)}%` }} />
+      </span>
+      <span className="tabular">{shareText(share)}</span>
     </span>
   );
 }

@@ -3,12 +3,12 @@ import { texts } from '../../texts/texts';
 import { Chart } from '../../ui/charts/chart';
 import { Icon } from '../../ui/icon';
 import { Table } from '../../ui/page';
-import { costText, type InsightFilters, secondsText, timeOf, timeWords } from './insight-figures';
+import { costText, type InsightFilters, secondsText, shareText, timeOf, timeWords } from './insight-figures';
 import { saveInsights } from './save-insights';
 import { type Insight, useInsights } from './use-insights';
 import './insights.css';
 
-export type TrendChart = 'builds' | 'duration' | 'wait' | 'cost';
+export type TrendChart = 'builds' | 'duration' | 'wait' | 'cost' | 'busy';
 
 interface Props {
   organization: string;
@@ -27,6 +27,7 @@ export function InsightTrend({ organization: slug, days, filters, charts = allCh
   if (chosen < 0) return empty;
   const words = texts.insights;
   const hasCosts = rows.some(({ cost }) => typeof cost === 'number');
+  const hasShares = rows.some(({ agentsBusyShare }) => typeof agentsBusyShare === 'number');
   const ofJobs = Boolean(filters.queue ?? filters.step);
   const common = {
     places: rows.map(({ key }) => timeWords(key)),
@@ -38,7 +39,7 @@ export function InsightTrend({ organization: slug, days, filters, charts = allCh
     <>
       <div className="insight-charts">
         {charts
-          .filter((chart) => chart !== 'cost' || hasCosts)
+          .filter((chart) => (chart !== 'cost' || hasCosts) && (chart !== 'busy' || hasShares))
           .map((chart) => (
             <Chart key={chart} {...chartOf(chart, rows, ofJobs)} {...common} />
           ))}
@@ -76,6 +77,15 @@ export function InsightTrend({ organization: slug, days, filters, charts = allCh
               { title: words.retried, cell: ({ retried }) => retried },
               { title: words.agentTime, cell: ({ agentSeconds }) => secondsText(agentSeconds) },
               ...(hasCosts ? [{ title: words.cost, cell: ({ cost }: Insight) => costText(cost) }] : []),
+              ...(hasShares
+                ? [
+                    {
+                      title: words.connected,
+                      cell: ({ agentsConnectedSeconds }: Insight) => secondsText(agentsConnectedSeconds),
+                    },
+                    { title: words.busy, cell: ({ agentsBusyShare }: Insight) => shareText(agentsBusyShare) },
+                  ]
+                : []),
             ]}
           />
         </div>
@@ -84,7 +94,7 @@ export function InsightTrend({ organization: slug, days, filters, charts = allCh
   );
 }
 
-const allCharts: readonly TrendChart[] = ['builds', 'duration', 'wait', 'cost'];
+const allCharts: readonly TrendChart[] = ['builds', 'duration', 'wait', 'busy', 'cost'];
 
 const spans = (...seconds: (number | null | undefined)[]) => (
   <span className="insight-figure tabular">{seconds.map(secondsText).join(' / ')}</span>
@@ -111,6 +121,20 @@ function chartOf(chart: TrendChart, rows: readonly Insight[], ofJobs: boolean) {
       unit: 'amount' as const,
       textOf: costText,
       series: [{ name: words.cost, look: 'quiet' as const, values: rows.map(({ cost }) => cost ?? null) }],
+    };
+  if (chart === 'busy')
+    return {
+      title: words.busy,
+      kind: 'lines' as const,
+      unit: 'amount' as const,
+      textOf: (value: number | null) => shareText(value === null ? null : value / 100),
+      series: [
+        {
+          name: words.busyShare,
+          look: 'first' as const,
+          values: rows.map(({ agentsBusyShare: share }) => (typeof share === 'number' ? 100 * share : null)),
+        },
+      ],
     };
   const ofWaits = chart === 'wait';
   const [median, most] = ofWaits ? (['waitP50', 'waitP95'] as const) : (['durationP50', 'durationP95'] as const);

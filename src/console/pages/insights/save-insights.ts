@@ -20,6 +20,8 @@ export async function saveInsights(by: string, days: number, rows: readonly Insi
       cost: row.cost ?? null,
       log_bytes: row.logBytes,
       artifact_bytes: row.artifactBytes,
+      agents_connected_seconds: row.agentsConnectedSeconds ?? null,
+      agents_busy_share: row.agentsBusyShare ?? null,
     })),
   );
   download(`insights-by-${group}-${days}-days.csv`, new Blob([text], { type: 'text/csv' }));

@@ -29,6 +29,8 @@ const document = graphql`
         cost
         logBytes
         artifactBytes
+        agentsConnectedSeconds
+        agentsBusyShare
       }
     }
   }
