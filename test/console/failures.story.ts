@@ -39,9 +39,14 @@ interface Figures {
   wait_p50?: number;
   wait_p95?: number;
 }
+/** Those of the time of agents. */
+interface Busy {
+  key: string;
+  agents_busy_share: number | null;
+}
 const columns =
   'builds,failed,duration_p50,duration_p90,duration_p95,wait_p50,wait_p90,wait_p95,retried,agent_seconds,cost,' +
-  'log_bytes,artifact_bytes';
+  'log_bytes,artifact_bytes,agents_connected_seconds,agents_busy_share';
 
 describeUnless(whyNot(), 'a red build in the console', () => {
   let world: ConsoleWorld;
@@ -327,6 +332,35 @@ describeUnless(whyNot(), 'a red build in the console', () => {
     // The price is one a second. Rows and rollups round the time of agents each in their way.
     expect(Number(/\t(\d+\.\d\d)\t/.exec(cells)?.[1])).toBeCloseTo(row?.cost ?? NaN, 1);
     expect(await findingsOf(page)).toEqual([]);
+    await page.close();
+  });
+
+  it('tells how busy agents were, by queue and over time', async () => {
+    const from = new Date(Date.now() - 7 * 86_400_000).toISOString().slice(0, 10);
+    const figures = async (by: string) =>
+      (await world.api<Busy[]>('GET', `/insights?by=${by}&from=${from}`)).findLast(
+        (row) => row.agents_busy_share !== null,
+      );
+    // The server adds the time of agents once a minute.
+    await expect.poll(() => figures('queue'), { timeout: 150_000, interval: 1_000 }).toBeDefined();
+    const page = await world.page();
+    await page.goto('/organizations/demo/insights?by=queue');
+    const table = page.getByRole('region', { name: 'Insights' });
+    await see(table.getByRole('button', { name: 'Agents busy' }));
+    const queue = await figures('queue');
+    const percent = `${Math.round(100 * (queue?.agents_busy_share ?? NaN))} %`;
+    expect(await table.getByRole('row', { name: /^default / }).innerText()).toContain(percent);
+    const chart = page.getByRole('slider', { name: 'Agents busy: Day' });
+    const day = await figures('day');
+    expect(await chart.getAttribute('aria-valuetext')).toContain(
+      `Busy ${Math.round(100 * (day?.agents_busy_share ?? NaN))} %`,
+    );
+    expect(await findingsOf(page)).toEqual([]);
+    // Of a part of the jobs nothing tells.
+    await page.goto('/organizations/demo/insights?pipeline=cart&by=queue');
+    await see(table.getByRole('row', { name: /^default / }));
+    expect(await chart.count()).toBe(0);
+    expect(await table.getByRole('button', { name: 'Agents busy' }).count()).toBe(0);
     await page.close();
   });
 

@@ -32,7 +32,7 @@ export const insightTexts = {
       jobDuration: 'Duration of jobs',
       wait: 'Wait for an agent',
       cost: 'Cost',
-      busy: 'Agents busy, percent of their time',
+      busy: 'Agents busy',
       busyShare: 'Busy',
       median: 'Median',
       most: '95 %',
@@ -50,7 +50,8 @@ export const insightTexts = {
     more: 'All figures',
     hint:
       'Days and hours are those of UTC. Builds that were created in this time and have ended. ' +
-      'Of a step or queue, durations and failures are those of its jobs.',
+      'Of a step or queue, durations and failures are those of its jobs. ' +
+      'How busy agents were is what happened in this time, whatever builds they ran.',
   },
   logSearch: {
     title: 'Search in logs',

@@ -56,6 +56,7 @@ export function InsightTable({ organization: slug, by, days, filters, sort, onSo
   const sorting = sortingOf(sort, Object.keys(figures));
   const rows = sorting ? sorted(read, figures[sorting.key as Figure], sorting.descending) : read;
   const longest = Math.max(0, ...rows.map(({ durationP95 }) => durationP95 ?? 0));
+  const hasShares = rows.some(({ agentsBusyShare }) => typeof agentsBusyShare === 'number');
   const longestWait = Math.max(0, ...rows.map(({ waitP95 }) => waitP95 ?? 0));
   return (
     <section className="stack stack-s">
@@ -92,6 +93,16 @@ export function InsightTable({ organization: slug, by, days, filters, sort, onSo
             sortKey: 'wait',
             cell: ({ waitP50, waitP95 }) => <Span p50={waitP50} p95={waitP95} longest={longestWait} />,
           },
+          // Of queues, and once their agents were counted.
+          ...(hasShares
+            ? [
+                {
+                  title: words.busy,
+                  sortKey: 'busy',
+                  cell: ({ agentsBusyShare }: Insight) => <Busy share={agentsBusyShare} />,
+                },
+              ]
+            : []),
           {
             title: words.retried,
             sortKey: 'retried',
@@ -102,18 +113,7 @@ export function InsightTable({ organization: slug, by, days, filters, sort, onSo
             sortKey: 'agents',
             cell: ({ agentSeconds }) => <span className="tabular">{secondsText(agentSeconds)}</span>,
           },
-          // Of organizations that have said what agents cost.
-          ...(rows.some(({ cost }) => typeof cost === 'number')
-            ? [
-                {
-                  title: words.cost,
-                  sortKey: 'cost',
-                  cell: ({ cost }: Insight) => <span className="tabular">{costText(cost)}</span>,
-                },
-              ]
-            : []),
-          // Of queues, and once their agents were counted.
-          ...(rows.some(({ agentsBusyShare }) => typeof agentsBusyShare === 'number')
+          ...(hasShares
             ? [
                 {
                   title: words.connected,
@@ -122,10 +122,15 @@ export function InsightTable({ organization: slug, by, days, filters, sort, onSo
                     <span className="tabular">{secondsText(agentsConnectedSeconds)}</span>
                   ),
                 },
+              ]
+            : []),
+          // Of organizations that have said what agents cost.
+          ...(rows.some(({ cost }) => typeof cost === 'number')
+            ? [
                 {
-                  title: words.busy,
-                  sortKey: 'busy',
-                  cell: ({ agentsBusyShare }: Insight) => <Busy share={agentsBusyShare} />,
+                  title: words.cost,
+                  sortKey: 'cost',
+                  cell: ({ cost }: Insight) => <span className="tabular">{costText(cost)}</span>,
                 },
               ]
             : []),
