@@ -33,7 +33,7 @@ describe('values that work finds without being handed them', () => {
 });
 
 test('the process has one storage that every promise pays for, and that of traces where somebody wants them', () => {
-  const files = (readdirSync('src', { recursive: true }) as string[]).filter((file) => file.endsWith('.ts'));
+  const files = (readdirSync('src', { recursive: true }) as string[]).filter((file) => file.endsWith('.ts')).sort();
   const storages = files.filter((file) => readFileSync(`src/${file}`, 'utf8').includes('new AsyncLocalStorage'));
   expect(storages).toEqual(['event-loop/async-value.ts', 'tracing/open-tracing.ts']);
 });
