@@ -74,6 +74,7 @@ export interface AgentHour {
 
 /** Parts time among the hours of UTC: all of it is connected, and busy what the jobs, each of a time, cover. */
 export function hoursOf({ from, to }: Period, jobs: readonly Period[]): AgentHour[] {
+  if (from >= to) return [];
   const hours: AgentHour[] = [];
   const busy = joined(jobs);
   for (let beginsAt = Math.floor(from / hourMs) * hourMs; beginsAt < to; beginsAt += hourMs) {
