@@ -97,7 +97,7 @@ async function foldHours(db: Db, hours: readonly Piece[]): Promise<void> {
   const jobs = jobsOfFewBuilds();
   const kinds = rollupKinds.map((kind) => ({ kind, areOfJobs: kind === 'queue' || kind === 'step' }));
   const byPiece = new Map<string, PieceFigures>();
-  for (const { kind, key, figures, ...piece } of await figuresOfRows(db, { builds, jobs, kinds }))
+  for (const { kind, key, figures, ...piece } of await figuresOfRows(db, { builds, jobs, kinds, every: 'hour' }))
     addFigures(figuresOf(keysOf(byPiece, keyOf(piece), kind), key), figures);
   await store(db, 'hour', hours, byPiece);
 }

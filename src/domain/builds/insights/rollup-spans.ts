@@ -81,6 +81,33 @@ export function planHours(
   return planStretches(whole, { foldedUntil: spanBegin('hour', now, 2), longest }).rollups;
 }
 
+/** A whole span with the number of its figures. */
+interface CountedSpan {
+  span: RollupSpan;
+  begin: number;
+  keys: number;
+}
+
+/** Divides spans, in their order, into pages of so many figures at most; a span that has more is a page of its own. */
+export function pagesOfSpans(spans: readonly CountedSpan[], most: number): RollupStretch[][] {
+  const pages: RollupStretch[][] = [];
+  let left = 0;
+  for (const { span, begin, keys } of spans) {
+    let page = pages.at(-1);
+    if (!page || keys > left) {
+      pages.push((page = []));
+      left = most;
+    }
+    left -= keys;
+    const last = page.at(-1);
+    const to = spanBegin(span, begin, 1);
+    // There is nothing between them.
+    if (last?.span === span) last.to = to;
+    else page.push({ span, from: begin, to });
+  }
+  return pages;
+}
+
 /** The same stretches, those that touch as one. */
 function joined(stretches: readonly Stretch[]): Stretch[] {
   const all: Stretch[] = [];

@@ -65,20 +65,33 @@ export class Sketch {
 
   /** Adds the values of a packed sketch. */
   addPacked(text: string): void {
-    let at = 0;
+    const { length } = text;
+    let { first, counts } = this;
     let bucket = 0;
-    const read = (): number => {
-      let number = 0;
-      for (let factor = 1; ; factor *= 32) {
-        const digit = digitOf[text.charCodeAt(at)] ?? 0;
-        at += 1;
-        number += (digit % 32) * factor;
-        if (digit < 32) return number;
+    let number = 0;
+    let factor = 1;
+    let isBucket = true;
+    // One loop without calls: a year by day has millions of characters.
+    for (let at = 0; at < length; at += 1) {
+      const digit = digitOf[text.charCodeAt(at)] ?? 0;
+      if (digit >= 32) {
+        number += (digit - 32) * factor;
+        factor *= 32;
+        continue;
       }
-    };
-    while (at < text.length) {
-      bucket += read();
-      this.count(bucket, read());
+      number += digit * factor;
+      if (isBucket) bucket += number;
+      else {
+        const place = bucket - first;
+        if (place >= 0 && place < counts.length) counts[place] = (counts[place] ?? 0) + number;
+        else {
+          this.count(bucket, number);
+          ({ first, counts } = this);
+        }
+      }
+      isBucket = !isBucket;
+      number = 0;
+      factor = 1;
     }
   }
 

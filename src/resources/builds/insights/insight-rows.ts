@@ -2,8 +2,6 @@ import { type RawBuilder, sql } from 'kysely';
 import { idMayDifferMs, lowestIdAt } from '../../../database/ids.js';
 import type { InsightGroup } from '../../../domain/builds/insights/insight.js';
 import type { RollupKind } from '../../../domain/builds/insights/rollup.js';
-import { limits } from '../../../domain/limits/limits.js';
-import { Problem } from '../../../domain/problem.js';
 import { pipelineOfRowIsVisible } from '../../../core/find.js';
 import type { Context } from '../../../request/context.js';
 import type { InsightSubjects } from './insight-subjects.js';
@@ -39,20 +37,6 @@ export function endedBuilds(
       and ${pipelineOfRowIsVisible(context, 'b.pipelineId', organizationId)}`;
 }
 
-/** Throws `invalid` where these are more builds than one request reads. */
-export async function refuseTooMany({ db }: Context, of: InsightsOf, builds: RawBuilder<unknown>): Promise<void> {
-  const most = limits.insightBuilds;
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from (${builds} limit ${most + 1}) as read`.execute(db);
-  if ((rows[0]?.count ?? 0) > most)
-    throw new Problem('invalid', `There are more than ${most} builds to read between from and to: ${wayOut(of)}`);
-}
-
-function wayOut(of: InsightsOf): string {
-  if (rollupKindOf(of) !== null) return 'choose a shorter time, or wait until older builds are in rollups';
-  return 'choose a shorter time, or only one of branch, queue and step, which has rollups';
-}
-
 /**
  * Rollups that have what is asked for; null where it is a part that they do not have, such as a step of one branch.
  */
@@ -77,18 +61,27 @@ const mostOfCommand = 100;
 const stepName = sql`
   coalesce(s.key, nullif(s.label, ''), left(split_part(j.command, E'\\n', 1), ${mostOfCommand}::int), '')`;
 
-/** Command jobs that an agent had, of the builds that the statement calls `b`, with the prices of their queues. */
-export const jobsOf = (of: Pick<InsightsOf, 'by' | 'queues' | 'step'>): RawBuilder<unknown> =>
+/**
+ * Command jobs that an agent had, of the builds that the statement calls `b`.
+ *
+ * @param options.withPrices whether with the prices of their queues
+ */
+export const jobsOf = (
+  of: Pick<InsightsOf, 'by' | 'queues' | 'step'>,
+  { withPrices }: { withPrices: boolean },
+): RawBuilder<unknown> =>
   selectJobs(
     of,
     sql`b join jobs j on j.build_id = b.id
-      left join cluster_queues q on q.id = j.cluster_queue_id
+      ${withPrices ? sql`left join cluster_queues q on q.id = j.cluster_queue_id` : sql``}
       ${of.by === 'step' || of.step !== null ? sql`join steps s on s.id = j.step_id` : sql``}`,
-    sql`q.price_per_agent_hour`,
+    withPrices ? sql`q.price_per_agent_hour` : noPrice,
   );
 
+const noPrice = sql`null::float8`;
+
 /**
- * The same with their steps and without prices, of few builds that the database takes for many: it looks each job up,
+ * The same with their steps, of few builds that the database takes for many: it looks each job up,
  * since to join them would read all jobs that there are.
  */
 export const jobsOfFewBuilds = (): RawBuilder<unknown> =>
@@ -99,7 +92,7 @@ export const jobsOfFewBuilds = (): RawBuilder<unknown> =>
           runnable_at, assigned_at, started_at, finished_at, id, log_size
         from jobs where build_id = b.id offset 0) as j
       cross join lateral (select key, label from steps where id = j.step_id offset 0) as s`,
-    sql`null::float8`,
+    noPrice,
   );
 
 /** Bytes of a job's artifacts that came to the storage, looked up: a join would read all artifacts that there are. */

@@ -1,25 +1,33 @@
 import { sql } from 'kysely';
-import { isInsightTime, timeKey } from '../../../domain/builds/insights/insight-times.js';
 import type { BuildInsight } from '../../../domain/builds/insights/insight.js';
 import {
   addFigures,
   addPackedFigures,
   type Figures,
   figuresOf,
-  insightOf,
-  othersKey,
   type PackedFigures,
   type RollupKind,
   type RollupSpan,
 } from '../../../domain/builds/insights/rollup.js';
-import { planStretches, type RollupStretch, type Stretch } from '../../../domain/builds/insights/rollup-spans.js';
+import {
+  pagesOfSpans,
+  planStretches,
+  type RollupStretch,
+  type Stretch,
+} from '../../../domain/builds/insights/rollup-spans.js';
 import { limits } from '../../../domain/limits/limits.js';
 import { Problem } from '../../../domain/problem.js';
 import { pipelineOfRowIsVisible } from '../../../core/find.js';
+import { nextTurn } from '../../../event-loop/turns.js';
 import type { Context } from '../../../request/context.js';
-import { namesOfQueues } from './agent-time.js';
-import { figuresOfRows } from './figures-of-rows.js';
-import { areOfJobs, endedBuilds, type InsightsOf, jobsOf, refuseTooMany, rollupKindOf } from './insight-rows.js';
+import { type InsightsOf, rollupKindOf } from './insight-rows.js';
+import { insightsOfFigures, subjects } from './insights-of-figures.js';
+import { type Parts, partsOf, readParts } from './rows-in-parts.js';
+
+/** Figures that one statement reads, about: a few megabytes. */
+const figuresAtOnce = 5_000;
+/** Figures that are added up in one turn of the event loop. */
+const figuresOfTurn = 500;
 
 /** Rollups and rows that figures are added up from. */
 interface Plan {
@@ -49,31 +57,41 @@ function longestOf({ by, branch, queues, step }: InsightsOf): RollupSpan {
 /** Adds up the figures of rollups, and of rows where there are none, by what the caller wants. */
 export async function insightsOfRollups(context: Context, of: InsightsOf, plan: Plan): Promise<BuildInsight[]> {
   const bySubject = new Map<string, Figures>();
-  const subjectOf = subjects(of);
-  const isWanted = await keyFilter(context, of);
-  for (const { pipelineId, beginsAt, figures } of await readRollups(context, of, plan))
-    for (const packed of figures)
-      if (isWanted(packed[0]))
-        addPackedFigures(figuresOf(bySubject, subjectOf(pipelineId, beginsAt, packed[0])), packed);
-  for (const stretch of plan.rows)
-    for (const { pipelineId, beginsAt, key, figures } of await readRows(context, of, plan.kind, stretch))
-      addFigures(figuresOf(bySubject, subjectOf(pipelineId, beginsAt, key)), figures);
-  const names = await namesOf(context, of, [...bySubject.keys()]);
-  const prices = await pricesOf(context, of);
-  return [...bySubject]
-    .flatMap(([subject, figures]) => {
-      const name = names(subject);
-      return name === undefined ? [] : [insightOf({ subject, key: name }, figures, prices)];
-    })
-    .sort((one, other) => other.builds - one.builds || (one.key < other.key ? -1 : 1))
-    .slice(0, isInsightTime(of.by) ? undefined : limits.insightRows);
+  await addRollups(context, of, plan, bySubject);
+  for (const { from, to } of plan.rows) {
+    const ofStretch = { ...of, from: new Date(from), to: new Date(to) };
+    await addParts(context, ofStretch, await partsOf(context, ofStretch), bySubject);
+  }
+  return insightsOfFigures(context, of, bySubject);
 }
 
-/** What figures go together by. */
-function subjects({ by }: InsightsOf): (pipelineId: string, beginsAt: Date, key: string) => string {
-  if (isInsightTime(by)) return (_pipelineId, beginsAt) => timeKey(by, beginsAt.getTime());
-  if (by === 'pipeline') return (pipelineId) => pipelineId;
-  return by === 'step' ? (pipelineId, _beginsAt, key) => `${pipelineId} ${key}` : (_pipelineId, _beginsAt, key) => key;
+/** Adds up the figures of rows alone. */
+export async function insightsOfParts(context: Context, of: InsightsOf, parts: Parts): Promise<BuildInsight[]> {
+  const bySubject = new Map<string, Figures>();
+  await addParts(context, of, parts, bySubject);
+  return insightsOfFigures(context, of, bySubject);
+}
+
+async function addParts(context: Context, of: InsightsOf, parts: Parts, to: Map<string, Figures>): Promise<void> {
+  const subjectOf = subjects(of);
+  await readParts(context, of, parts, ({ pipelineId, beginsAt, key, figures }) =>
+    addFigures(figuresOf(to, subjectOf(pipelineId, beginsAt, key)), figures),
+  );
+}
+
+async function addRollups(context: Context, of: InsightsOf, plan: Plan, to: Map<string, Figures>): Promise<void> {
+  const subjectOf = subjects(of);
+  const isWanted = await keyFilter(context, of);
+  let sinceTurn = 0;
+  for (const page of await pagesOf(context, of, plan))
+    for (const { pipelineId, beginsAt, figures } of await readRollups(context, of, { ...plan, rollups: page })) {
+      for (const packed of figures)
+        if (isWanted(packed[0])) addPackedFigures(figuresOf(to, subjectOf(pipelineId, beginsAt, packed[0])), packed);
+      sinceTurn += figures.length;
+      if (sinceTurn < figuresOfTurn) continue;
+      await nextTurn();
+      sinceTurn = 0;
+    }
 }
 
 /** Tells whether figures of a key are asked for. */
@@ -87,85 +105,43 @@ async function keyFilter({ db }: Context, { branch, queues, step }: InsightsOf):
   return only === null ? () => true : (key) => key === only;
 }
 
+/** Rows of rollups in some spans that the caller may see. */
+function chosenRollups(context: Context, { organizationId, pipelineId }: InsightsOf, { kind, rollups }: Plan) {
+  const stretches = rollups.map(
+    ({ span, from, to }) =>
+      sql`r.span = ${span} and r.begins_at >= ${new Date(from)} and r.begins_at < ${new Date(to)}`,
+  );
+  return sql`insight_rollups r
+    where r.organization_id = ${organizationId} and r.kind = ${kind}
+      and (${sql.join(stretches, sql` or `)})
+      ${pipelineId === null ? sql`` : sql`and r.pipeline_id = ${pipelineId}`}
+      and ${pipelineOfRowIsVisible(context, 'r.pipelineId', organizationId)}`;
+}
+
+/** Stretches of a plan that are read at once; throws `invalid` where there are too many figures in them. */
+async function pagesOf(context: Context, of: InsightsOf, plan: Plan): Promise<RollupStretch[][]> {
+  const { rows } = await sql<{ span: RollupSpan; beginsAt: Date; keys: number }>`
+    select r.span, r.begins_at, sum(r.keys)::float8 as keys from ${chosenRollups(context, of, plan)}
+    group by 1, 2 order by 2`.execute(context.db);
+  if (rows.reduce((sum, { keys }) => sum + keys, 0) > limits.insightFigures)
+    throw new Problem(
+      'invalid',
+      `There are more than ${limits.insightFigures} figures between from and to: choose a shorter time or one pipeline`,
+    );
+  return pagesOfSpans(
+    rows.map((row) => ({ ...row, begin: row.beginsAt.getTime() })),
+    figuresAtOnce,
+  );
+}
+
 interface Rollup {
   pipelineId: string;
   beginsAt: Date;
   figures: PackedFigures[];
 }
 
-async function readRollups(
-  context: Context,
-  { organizationId, pipelineId }: InsightsOf,
-  { kind, rollups }: Plan,
-): Promise<Rollup[]> {
-  const stretches = rollups.map(
-    ({ span, from, to }) =>
-      sql`r.span = ${span} and r.begins_at >= ${new Date(from)} and r.begins_at < ${new Date(to)}`,
-  );
-  const chosen = sql`insight_rollups r
-    where r.organization_id = ${organizationId} and r.kind = ${kind}
-      and (${sql.join(stretches, sql` or `)})
-      ${pipelineId === null ? sql`` : sql`and r.pipeline_id = ${pipelineId}`}
-      and ${pipelineOfRowIsVisible(context, 'r.pipelineId', organizationId)}`;
-  const { rows: sums } = await sql<{ keys: number }>`
-    select coalesce(sum(r.keys), 0)::float8 as keys from ${chosen}`.execute(context.db);
-  if ((sums[0]?.keys ?? 0) > limits.insightFigures)
-    throw new Problem(
-      'invalid',
-      `There are more than ${limits.insightFigures} figures between from and to: choose a shorter time or one pipeline`,
-    );
-  const { rows } = await sql<Rollup>`select r.pipeline_id, r.begins_at, r.figures from ${chosen}`.execute(context.db);
+async function readRollups(context: Context, of: InsightsOf, plan: Plan): Promise<Rollup[]> {
+  const { rows } = await sql<Rollup>`
+    select r.pipeline_id, r.begins_at, r.figures from ${chosenRollups(context, of, plan)}`.execute(context.db);
   return rows;
-}
-
-async function readRows(context: Context, of: InsightsOf, kind: RollupKind, { from, to }: Stretch) {
-  const ofStretch = { ...of, from: new Date(from), to: new Date(to) };
-  const builds = endedBuilds(context, ofStretch);
-  await refuseTooMany(context, ofStretch, builds);
-  const kinds = [{ kind, areOfJobs: areOfJobs(of) }];
-  const by = kind === 'step' ? 'step' : of.by;
-  return figuresOfRows(context.db, { builds, jobs: jobsOf({ ...of, by }), kinds });
-}
-
-/** Prices of an hour of an agent by the id of its queue. */
-async function pricesOf({ db }: Context, { organizationId }: InsightsOf): Promise<Map<string, number>> {
-  const rows = await db
-    .selectFrom('cluster_queues')
-    .select(['id', 'pricePerAgentHour'])
-    .where('organizationId', '=', organizationId)
-    .where('pricePerAgentHour', 'is not', null)
-    .execute();
-  return new Map(rows.map(({ id, pricePerAgentHour }) => [id, pricePerAgentHour ?? 0]));
-}
-
-/** Names of subjects, as the keys of rows; none for what has been deleted. */
-async function namesOf(
-  { db }: Context,
-  { by }: InsightsOf,
-  all: readonly string[],
-): Promise<(subject: string) => string | undefined> {
-  switch (by) {
-    case 'branch':
-    case 'day':
-    case 'hour':
-      return (subject) => subject;
-    case 'queue': {
-      const names = await namesOfQueues(
-        db,
-        all.filter((subject) => subject !== othersKey),
-      );
-      return (subject) => (subject === othersKey ? othersKey : names.get(subject));
-    }
-    case 'pipeline':
-    case 'step': {
-      const ids = [...new Set(all.map((subject) => subject.slice(0, 36)))];
-      const { rows } = await sql<{ id: string; slug: string }>`
-        select p.id, p.slug from pipelines p where p.id = any(${ids}::uuid[])`.execute(db);
-      const slugs = new Map(rows.map(({ id, slug }) => [id, slug]));
-      return (subject) => {
-        const slug = slugs.get(subject.slice(0, 36));
-        return slug === undefined || by === 'pipeline' ? slug : `${slug}/${subject.slice(37)}`;
-      };
-    }
-  }
 }

@@ -9,13 +9,19 @@ import {
 import { limits } from '../../../domain/limits/limits.js';
 import type { Context } from '../../../request/context.js';
 import { addAgentTime } from './agent-time.js';
-import { areOfJobs, endedBuilds, type InsightsOf, jobsOf, refuseTooMany } from './insight-rows.js';
-import { insightsOfRollups, planOf } from './insights-of-rollups.js';
+import { areOfJobs, endedBuilds, type InsightsOf, jobsOf } from './insight-rows.js';
+import { insightsOfParts, insightsOfRollups, planOf } from './insights-of-rollups.js';
+import { type Parts, partsOf } from './rows-in-parts.js';
+
+/** Builds, and jobs of them, of which one statement computes the figures with exact percentiles. */
+const fewBuilds = 1_000;
+const fewJobs = 5_000;
 
 /**
  * Figures of the builds that were created in a time and have ended, and of their command jobs: most builds first, days
- * and hours in their order and all of them. Those of hours that are over come from rollups where these have them, so
- * that percentiles are near the true ones. Throws `invalid` for more than one request reads, or too many hours or days.
+ * and hours in their order and all of them. Those of hours that are over come from rollups where these have them, and
+ * rows of many builds are read in parts, so that percentiles are near the true ones. Throws `invalid` for more than one
+ * request reads, or too many hours or days.
  */
 export async function loadInsights(context: Context, of: InsightsOf): Promise<Insight[]> {
   refuseTooManyTimes(of.by, of);
@@ -26,11 +32,26 @@ export async function loadInsights(context: Context, of: InsightsOf): Promise<In
 
 /** The figures of rows alone. */
 async function insightsOfRows(context: Context, of: InsightsOf): Promise<BuildInsight[]> {
+  const parts = await partsOf(context, of);
+  return (await areFew(context, of, parts)) ? insightsOfFewRows(context, of) : insightsOfParts(context, of, parts);
+}
+
+/** Whether one statement may read them: the embedded database answers nothing else meanwhile. */
+async function areFew(context: Context, of: InsightsOf, { builds }: Parts): Promise<boolean> {
+  if (builds > fewBuilds) return false;
+  const { rows } = await sql<{ jobs: number }>`
+    select count(*)::int as jobs from (
+      select from (${endedBuilds(context, of)}) as b join jobs j on j.build_id = b.id limit ${fewJobs + 1}
+    ) as read`.execute(context.db);
+  return (rows[0]?.jobs ?? 0) <= fewJobs;
+}
+
+/** Figures with exact percentiles. */
+async function insightsOfFewRows(context: Context, of: InsightsOf): Promise<BuildInsight[]> {
   const builds = endedBuilds(context, of);
-  await refuseTooMany(context, of, builds);
   const figures = areOfJobs(of) ? figuresOfJobs(of.by) : figuresOfBuilds(of.by);
   const { rows } = await sql<BuildInsight>`
-    with b as materialized (${builds}), j as materialized (${jobsOf(of)}), figures as (${figures})
+    with b as materialized (${builds}), j as materialized (${jobsOf(of, { withPrices: true })}), figures as (${figures})
     select f.subject::text as subject, ${keyOf(of.by)} as key, f.builds::int, f.failed::int,
       f.durations[1] as duration_p50, f.durations[2] as duration_p90, f.durations[3] as duration_p95,
       f.waits[1] as wait_p50, f.waits[2] as wait_p90, f.waits[3] as wait_p95,

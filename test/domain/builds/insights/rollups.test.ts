@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { planStretches, spanBegin } from '../../../../src/domain/builds/insights/rollup-spans.js';
+import { pagesOfSpans, planStretches, spanBegin } from '../../../../src/domain/builds/insights/rollup-spans.js';
 import { Sketch } from '../../../../src/domain/builds/insights/sketch.js';
 import { type Figures, noFigures, othersKey, packFigures } from '../../../../src/domain/builds/insights/rollup.js';
 
@@ -61,6 +61,25 @@ describe('where the figures of a time come from', () => {
       }),
     );
   });
+});
+
+test('rollups are read a page of figures at a time, each span once', () => {
+  const spans = [
+    { span: 'day' as const, begin: at('2026-03-31T00:00:00Z'), keys: 40 },
+    { span: 'month' as const, begin: at('2026-04-01T00:00:00Z'), keys: 30 },
+    { span: 'month' as const, begin: at('2026-05-01T00:00:00Z'), keys: 30 },
+    { span: 'month' as const, begin: at('2026-06-01T00:00:00Z'), keys: 101 },
+    { span: 'day' as const, begin: at('2026-07-01T00:00:00Z'), keys: 99 },
+    { span: 'day' as const, begin: at('2026-07-03T00:00:00Z'), keys: 1 },
+    { span: 'day' as const, begin: at('2026-07-04T00:00:00Z'), keys: 1 },
+  ];
+  expect(pagesOfSpans(spans, 100).map((page) => page.map((each) => `${each.span} ${told(each)}`))).toEqual([
+    ['day 2026-03-31T00:00 … 2026-04-01T00:00', 'month 2026-04-01T00:00 … 2026-06-01T00:00'],
+    ['month 2026-06-01T00:00 … 2026-07-01T00:00'],
+    ['day 2026-07-01T00:00 … 2026-07-04T00:00'],
+    ['day 2026-07-04T00:00 … 2026-07-05T00:00'],
+  ]);
+  expect(pagesOfSpans([], 100)).toEqual([]);
 });
 
 test('keys beyond the bound go together, and stay together', () => {
