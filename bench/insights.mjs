@@ -1,7 +1,7 @@
 // npm run -s bench:insights [-- --builds N] [--data DIR | --postgres URL | --embedded]: insights of a year over 1,000,000 builds of
 // ten pipelines, on PostgreSQL or the embedded database. Waits until the server has folded all of them into rollups, then reads the
 // figures by each group for a year and for 30 days: times of the REST reply, and how far its figures are from those that one
-// statement computes from the rows.
+// statement computes from the rows; then one that reads rows alone, of 49,000 builds, and the slowest of other requests meanwhile.
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -143,8 +143,38 @@ async function measure(database, questions) {
       ...compared(rows, answer),
     });
   }
+  await measureRows(server);
   await server.stop();
   await printSizes(database.query);
+}
+
+/** What no rollup has, of nearly as many builds as one request reads; the server answers other requests meanwhile. */
+async function measureRows(server) {
+  const to = new Date();
+  const everyMs = (366 * dayMs) / (1_000_000 * scale);
+  const from = new Date(Math.max(to.getTime() - 49_000 * everyMs, to.getTime() - 365 * dayMs));
+  const query = `by=branch&queue=default&from=${from.toISOString()}&to=${to.toISOString()}`;
+  const times = [];
+  const waits = [];
+  let builds = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    const start = performance.now();
+    let isRead = false;
+    const read = callOk(`${server.url}/v2/organizations/bench/insights?${query}`).finally(() => (isRead = true));
+    while (!isRead) {
+      const asked = performance.now();
+      await callOk(`${server.url}/v2/organizations/bench`);
+      waits.push(performance.now() - asked);
+    }
+    builds = (await read).reduce((sum, row) => sum + row.builds, 0);
+    times.push(performance.now() - start);
+  }
+  print('rows of one queue by branch', {
+    builds,
+    ms: Math.round(median(times)),
+    slowest_ms: Math.round(Math.max(...times)),
+    other_requests_slowest_ms: Math.round(Math.max(...waits)),
+  });
 }
 
 async function measurePostgres() {
