@@ -119,5 +119,8 @@ function insightOf(
     cost: priced.length > 0 ? (sum(priced.map(({ duration }) => duration)) * price) / 3600 : null,
     logBytes: sum(jobs.map(({ logBytes }) => logBytes)),
     artifactBytes: sum(jobs.map(({ artifactBytes }) => artifactBytes)),
+    // No time of agents is counted here.
+    agentsConnectedSeconds: null,
+    agentsBusyShare: null,
   };
 }
