@@ -359,6 +359,25 @@ describe('how long builds and jobs took and waited, the same on both surfaces', 
     expect([status, body.message]).toEqual([422, expect.stringContaining('must be at least 1 second')]);
   });
 
+  test('a soft failure is none, whatever ended the job', async () => {
+    const { world } = surfaces;
+    const step = 'command: make, soft_fail: true, timeout_in_minutes: 1';
+    await world.pipeline(`steps: [{ ${step}, key: exit }, { ${step}, key: time }]`, { slug: 'soft' });
+    await build('soft', { wait: 0, run: 5, status: 1 });
+    const runner = await ScriptedAgent.connected(agents, world.agentToken, { name: 'one' });
+    const job = await runner.takeJob();
+    world.clock.advance(61);
+    await runUntilIdle(world.services);
+    await runner.finish(job, { exit_status: '-1', signal: 'SIGTERM' }).expect(200);
+    await runner.call('post', '/disconnect').expect(200);
+    await runUntilIdle(world.services);
+    expect((await surfaces.read(['get', `/organizations/acme/jobs/${job}`])).state).toBe('timed_out');
+    expect(await figures({ by: 'step', pipeline: 'soft' })).toMatchObject([
+      { key: 'soft/exit', builds: 1, failed: 0 },
+      { key: 'soft/time', builds: 1, failed: 0 },
+    ]);
+  });
+
   test('a member of no team sees no pipeline, and a token without the scope nothing', async () => {
     const { world } = surfaces;
     const blind = await world.person({ organizationId: world.organization.id, scopes: ['read_suites'] });

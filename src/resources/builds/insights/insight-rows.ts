@@ -4,6 +4,7 @@ import type { InsightGroup } from '../../../domain/builds/insights/insight.js';
 import type { RollupKind } from '../../../domain/builds/insights/rollup.js';
 import { pipelineOfRowIsVisible } from '../../../core/find.js';
 import type { Context } from '../../../request/context.js';
+import { jobHasFailed } from '../failures/job-has-failed.js';
 import type { InsightSubjects } from './insight-subjects.js';
 
 export interface InsightsOf extends InsightSubjects {
@@ -106,7 +107,7 @@ const selectJobs = (
 ): RawBuilder<unknown> => sql`
   select j.build_id, j.pipeline_id, b.branch, b.created_at, j.cluster_queue_id, j.retried, ${price} as price,
     ${by === 'step' ? stepName : sql`null::text`} as step,
-    not j.retried and (j.state = 'timed_out' or j.state = 'finished' and not j.passed and not j.soft_failed) as failed,
+    not j.retried and not j.soft_failed and ${jobHasFailed('j')} as failed,
     extract(epoch from j.assigned_at - j.runnable_at)::float8 as wait,
     extract(epoch from j.finished_at - j.started_at)::float8 as duration,
     j.log_size::float8 as log_bytes, ${artifactBytes} as artifact_bytes
