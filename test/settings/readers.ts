@@ -117,7 +117,7 @@ export const settings: Record<string, Record<string, Reader>> = {
     key: 'operations/agents/register.ts',
     description: shown,
     retryAgentAffinity: 'engine/agents/prefer-agents.ts',
-    pricePerAgentHour: 'resources/builds/insights/insights-of-rollups.ts',
+    pricePerAgentHour: 'resources/builds/insights/insights-of-figures.ts',
     dispatchPausedAt: 'engine/agents/assign-jobs.ts',
     dispatchPausedById: recorded,
     dispatchPausedNote: 'resources/builds/explanations/explain-jobs.ts',
