@@ -19,6 +19,12 @@ interface Labels {
   error?: string | undefined;
 }
 
+/** Names what stands below a field to screen readers. */
+const describedBelow = (id: string, { error, hint }: Pick<Labels, 'error' | 'hint'>) => ({
+  'aria-invalid': error ? true : undefined,
+  'aria-describedby': error || hint ? `${id}-hint` : undefined,
+});
+
 export function TextField({
   label,
   hint,
@@ -44,8 +50,7 @@ export function TextField({
     id,
     value,
     className: 'input',
-    'aria-invalid': error ? true : undefined,
-    'aria-describedby': error || hint ? `${id}-hint` : undefined,
+    ...describedBelow(id, { error, hint }),
     onChange: (event: { target: { value: string } }) => onChange(event.target.value),
     ...rest,
   };
@@ -81,7 +86,13 @@ export function SelectField({
       <label className={hideLabel ? 'visually-hidden' : 'field-label'} htmlFor={id}>
         {label}
       </label>
-      <select id={id} className="input" value={value} onChange={(event) => onChange(event.target.value)}>
+      <select
+        id={id}
+        className="input"
+        value={value}
+        {...describedBelow(id, { error, hint })}
+        onChange={(event) => onChange(event.target.value)}
+      >
         {choices.map((choice) => (
           <option key={choice.value} value={choice.value}>
             {choice.label}
