@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import type { Locator } from 'playwright-core';
 import { ConsoleWorld, findingsOf, whyNot } from './console-world.js';
 import { expect as see } from './expect.js';
 import { describeUnless } from '../support/skips.js';
@@ -12,6 +13,18 @@ const execution = (name: string, seconds: number) => ({
   result: 'passed',
   history: { section: 'top', start_at: 0, end_at: seconds, duration: seconds },
 });
+
+/** Adds actions in their group of the dialog, each with the text of its one field. */
+async function addActions(group: Locator, actions: readonly (readonly [label: string, field: string, text: string])[]) {
+  for (const [label, field, text] of actions) {
+    await group.getByRole('button', { name: 'Add an action' }).click();
+    await group.getByLabel('Action', { exact: true }).last().selectOption({ label });
+    await group
+      .getByLabel(new RegExp(`^${field}`))
+      .last()
+      .fill(text);
+  }
+}
 
 describeUnless(whyNot(), 'the workflows of a suite in the console', () => {
   let world: ConsoleWorld;
@@ -47,18 +60,11 @@ describeUnless(whyNot(), 'the workflows of a suite in the console', () => {
     await dialog.getByLabel('Alarm from').fill('10');
     await dialog.getByLabel('Recovers at').fill('20');
     const onAlarm = dialog.getByRole('group', { name: 'On alarm' });
-    for (const [label, field, value] of [
+    await addActions(onAlarm, [
       ['Add a label', 'Label', 'slow'],
       ['Webhook', 'URL', `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`],
       ['Slack', 'Channel', '#nowhere'],
-    ] as const) {
-      await onAlarm.getByRole('button', { name: 'Add an action' }).click();
-      await onAlarm.getByLabel('Action', { exact: true }).last().selectOption({ label });
-      await onAlarm
-        .getByLabel(new RegExp(`^${field}`))
-        .last()
-        .fill(value);
-    }
+    ]);
     const onRecover = dialog.getByRole('group', { name: 'On recovery' });
     await onRecover.getByRole('button', { name: 'Add an action' }).click();
     await onRecover.getByLabel('Action', { exact: true }).selectOption({ label: 'Change the state' });
@@ -118,17 +124,10 @@ describeUnless(whyNot(), 'the workflows of a suite in the console', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Refused');
     const onAlarm = dialog.getByRole('group', { name: 'On alarm' });
-    for (const [label, field, value] of [
+    await addActions(onAlarm, [
       ['Add a label', 'Label', 'flaky'],
       ['Webhook', 'URL', 'ftp://127.0.0.1/'],
-    ] as const) {
-      await onAlarm.getByRole('button', { name: 'Add an action' }).click();
-      await onAlarm.getByLabel('Action', { exact: true }).last().selectOption({ label });
-      await onAlarm
-        .getByLabel(new RegExp(`^${field}`))
-        .last()
-        .fill(value);
-    }
+    ]);
     await dialog.getByRole('button', { name: 'Create' }).click();
     await see(onAlarm.locator('.field', { hasText: 'URL' }).locator('.field-error'));
     expect(await dialog.locator('.field-error').count()).toBe(1);
