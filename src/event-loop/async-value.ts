@@ -10,7 +10,7 @@ const storage = new AsyncLocalStorage<Values>();
 
 /** A value that work, and all that it starts, finds without being handed it. */
 export class AsyncValue<T> {
-  /** Runs `work` with a value; that of whoever runs it is hidden meanwhile, and other values stay. */
+  /** Runs `work` with a value. It hides the value of the calling code there; other `AsyncValue`s keep theirs. */
   run<Result>(value: T, work: () => Result): Result {
     return storage.run(new Map(storage.getStore()).set(this, value), work);
   }

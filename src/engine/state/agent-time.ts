@@ -43,7 +43,7 @@ interface Uncounted {
 
 /**
  * Adds the time of agents to the rollups of their queues, of some after the agent with an id; returns the last of them,
- * null where there are no more. Each moment of an agent is added once, whoever does the same meanwhile: the statement
+ * null where there are no more. Each moment of an agent is added once, whichever replicas run: the statement
  * that adds it also writes from where on the rest is missing, and does neither where that has changed since.
  *
  * @param options.notSince agents whose time was counted at this time or later are left for later

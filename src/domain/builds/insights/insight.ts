@@ -38,7 +38,7 @@ export interface Insight {
 
 /** Figures without those of the time of agents, which are added last. */
 export interface BuildInsight extends Omit<Insight, 'agentsConnectedSeconds' | 'agentsBusyShare'> {
-  /** What rows are of: the id of a queue, or whatever else they are by. */
+  /** Group of the row: by queue its id, by which the time of its agents is found. */
   subject: string;
 }
 
